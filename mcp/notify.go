@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package mcp
+
+import (
+	"math"
+	"time"
+)
+
+// Notify sends a JSON-RPC notification to one client. params is JSON text of an
+// object; none, null and [] (Lua's empty table) are sent as {}. Members that are
+// null are left out: clients take an absent member and drop the whole
+// notification for a null one. It reports false if params is anything else, if
+// the message is larger than the client takes, or if the client is not connected.
+func (s *Server) Notify(client uint64, method string, params []byte) bool {
+	c := s.clients[client]
+	if c == nil {
+		return false
+	}
+	b := s.notification(method, params, c.profile.maxMessage)
+	return b != nil && s.sink.Give(client, b)
+}
+
+// BroadcastNotification is Notify for every connected client of the IDE socket:
+// it reports whether at least one took it. If so, written (it may be nil) runs
+// once after the last write, with the number of writes that succeeded.
+func (s *Server) BroadcastNotification(method string, params []byte, written func(n int)) bool {
+	b := s.notification(method, params, ide.maxMessage)
+	return b != nil && s.sink.Broadcast(b, written)
+}
+
+// notification builds a message that nobody else holds, or nil.
+func (s *Server) notification(method string, params []byte, limit int) []byte {
+	params = trimSpace(params)
+	switch {
+	case len(params) == 0, isNull(params), isEmptyArray(params):
+		params = emptyObject
+	case checkJSON(params) != nil || !isObject(params):
+		s.log.Warn("notification not sent: params is not a JSON object", "method", method, "bytes", len(params))
+		return nil
+	}
+	b := make([]byte, 0, len(params)+len(method)+64)
+	b = append(b, `{"jsonrpc":"2.0","method":`...)
+	b = appendQuoted(b, method)
+	b = append(b, `,"params":`...)
+	b = append(appendWithoutNulls(b, params), '}')
+	if len(b) > limit {
+		s.log.Warn("notification not sent: too large", "method", method, "bytes", len(b), "limit", limit)
+		return nil
+	}
+	return b
+}
+
+func appendWithoutNulls(dst, object []byte) []byte {
+	dst = append(dst, '{')
+	first := true
+	for name, value := range members(object) {
+		if isNull(value) {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(append(append(dst, name...), ':'), value...)
+	}
+	return append(dst, '}')
+}
+
+// progressEvery is the least time between two notifications/progress of a call;
+// what comes sooner is dropped, so a loop that reports each step cannot flood a
+// client.
+const progressEvery = 20 * time.Millisecond
+
+// progress is one report of a call in flight.
+type progress struct {
+	done, total float64
+	message     string
+}
+
+// progressState is what a call has reported so far. A nil token means that the
+// caller did not ask.
+type progressState struct {
+	token []byte
+	done  float64
+	at    time.Time
+}
+
+func newProgressState(token []byte) progressState {
+	if len(token) > maxID || !isString(token) && !isNumber(token) {
+		return progressState{}
+	}
+	return progressState{token: append([]byte(nil), token...), done: math.Inf(-1)}
+}
+
+// Progress reports how far a call has come, if its caller asked to know: done of
+// total, which is 0 if unknown, and a message, which may be empty. A report that
+// does not go forward, that is not finite, or that comes within progressEvery of
+// the last is dropped, as is one for a call that ended.
+func (s *Server) Progress(token uint64, done, total float64, message string) {
+	s.change(token, event{kind: progressed, progress: progress{done, total, message}})
+}
+
+func (s *Server) report(c *call, p progress) {
+	now := s.clock.Now()
+	last := &c.progress
+	forward := p.done > last.done && !math.IsInf(p.done, 0) // NaN is not greater
+	if last.token == nil || !forward || !last.at.IsZero() && now.Sub(last.at) < progressEvery {
+		return
+	}
+	last.done, last.at = p.done, now
+	b := append(s.out[:0], `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
+	b = append(b, last.token...)
+	b = appendNumber(append(b, `,"progress":`...), p.done)
+	if p.total > 0 && !math.IsInf(p.total, 0) {
+		b = appendNumber(append(b, `,"total":`...), p.total)
+	}
+	if p.message != "" {
+		b = appendQuoted(append(b, `,"message":`...), p.message)
+	}
+	if b = append(b, "}}"...); len(b) <= c.client.profile.maxMessage {
+		s.deliver(c.client, b)
+	}
+}

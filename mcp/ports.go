@@ -1,0 +1,85 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package mcp
+
+import "time"
+
+// Sink is where messages to clients go. Loop goroutine only.
+type Sink interface {
+	// Send sends one text message; payload is copied, so the caller may reuse
+	// it. It reports false, and sends nothing, if the client is not connected.
+	Send(client uint64, payload []byte) bool
+	// Give is Send for a payload that is given away: it is not copied and must
+	// not be changed afterwards.
+	Give(client uint64, payload []byte) bool
+	// Broadcast gives one payload to every connected client and reports whether
+	// at least one took it. If so, written (it may be nil) runs once after the
+	// last write finished, with the number of writes that succeeded.
+	Broadcast(payload []byte, written func(n int)) bool
+}
+
+// Editor runs tools. Its methods run on the loop goroutine and never wait; what
+// comes of a call is reported to Server.Finish, on the loop goroutine, later.
+type Editor interface {
+	// Call starts a tool call. It ends in exactly one Server.Finish, unless
+	// Cancel came first.
+	Call(c Call)
+	// Cancel tells the editor that nobody waits for the call any more: if it is
+	// still queued it never runs. An unknown token is ignored.
+	Cancel(token uint64)
+}
+
+// Call is one tool call on its way to the editor.
+type Call struct {
+	// Token names the call; it never repeats in one process.
+	Token uint64
+	// Tool is the registered name, without any profile's prefix.
+	Tool string
+	// Args is the JSON text of the arguments object. It belongs to the Call.
+	Args []byte
+	// Client is the id of the caller, client_<n>.
+	Client string
+	// Deadline is when the caller stops waiting; zero means never.
+	Deadline time.Time
+	// UI says that the tool opens windows and must wait for a safe moment.
+	UI bool
+}
+
+// Outcome is how a tool call ended: Err if it is not nil, else Result.
+type Outcome struct {
+	// Result is the JSON text of what the tool returned, already validated.
+	Result []byte
+	Err    *Error
+}
+
+// Error is a JSON-RPC error object.
+type Error struct {
+	Code    int
+	Message string
+	// Data is JSON text, or nil for none.
+	Data []byte
+}
+
+// Error makes *Error an error; the text is the message alone.
+func (e *Error) Error() string { return e.Message }
+
+// Tool is one entry of the catalogue as the editor registered it.
+type Tool struct {
+	Name        string
+	Description string
+	// InputSchema is JSON text of a JSON Schema whose type is object. Empty: the
+	// tool is callable but not listed.
+	InputSchema []byte
+	// IDE puts the tool on the IDE WebSocket's list.
+	IDE bool
+	// UI says that the tool opens windows.
+	UI bool
+	// Timeout is the call deadline; zero means the profile's default, negative none.
+	Timeout time.Duration
+}
+
+// Clock is the loop's clock. AfterFunc runs f on the loop goroutine.
+type Clock interface {
+	Now() time.Time
+	AfterFunc(d time.Duration, f func()) (stop func())
+}

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package mcp
+
+import (
+	"fmt"
+	"slices"
+)
+
+// giveAway is the size in bytes from which a message is given to the sink
+// instead of copied by it. It bounds the scratch that is kept, too.
+const giveAway = 64 << 10
+
+// reply sends a result. Nothing is sent to a nil id, that of a notification.
+func (s *Server) reply(c *client, id, result []byte) {
+	if id == nil {
+		return
+	}
+	b := append(s.start(id, len(result)), result...)
+	s.end(c, id, append(b, '}'))
+}
+
+// fail sends an error. Nothing is sent to a nil id.
+func (s *Server) fail(c *client, id []byte, e *Error) {
+	if id == nil {
+		return
+	}
+	b := append(s.out[:0], `{"jsonrpc":"2.0",`...)
+	if !isNull(id) || c.profile.nullID {
+		b = append(b, `"id":`...)
+		b = append(b, id...)
+		b = append(b, ',')
+	}
+	b = append(b, `"error":`...)
+	s.end(c, id, append(e.append(b), '}'))
+}
+
+// start begins a reply in the scratch buffer, up to its result, for which it
+// makes room.
+func (s *Server) start(id []byte, room int) []byte {
+	b := slices.Grow(s.out[:0], room+len(id)+64)
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, id...)
+	return append(b, `,"result":`...)
+}
+
+// end sends what start began, or an error if it is more than the client takes.
+func (s *Server) end(c *client, id, b []byte) {
+	if limit := c.profile.maxMessage; len(b) > limit {
+		s.log.Warn("answer too large", "client", c.name, "bytes", len(b), "limit", limit)
+		s.fail(c, id, ToolError(fmt.Sprintf("the answer has %d bytes, and this client takes %d", len(b), limit)))
+		return
+	}
+	s.deliver(c, b)
+}
+
+// deliver sends a message that was built in the scratch buffer.
+func (s *Server) deliver(c *client, b []byte) {
+	if len(b) < giveAway {
+		s.out = b[:0]
+		s.sink.Send(c.id, b)
+		return
+	}
+	s.out = nil
+	s.sink.Give(c.id, b)
+}

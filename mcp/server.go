@@ -1,0 +1,175 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+// Package mcp is the protocol engine: JSON-RPC 2.0 and the Model Context
+// Protocol, without any transport. Messages of clients come in as bytes; replies
+// leave through a Sink and tool calls through an Editor.
+//
+// Everything in it belongs to the loop goroutine, and nothing in it waits.
+package mcp
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// ServerName is the serverInfo.name that clients are told by default.
+const ServerName = "claudecode-neovim"
+
+// Config is what a Server needs. Sink, Editor and Clock must be set.
+type Config struct {
+	Sink   Sink
+	Editor Editor
+	Clock  Clock
+	// Log gets no content of files, selections or arguments. Nil discards.
+	Log *slog.Logger
+	// Name and Version are the serverInfo of initialize; no Name is ServerName.
+	Name, Version string
+}
+
+// Server serves every client of one editor. It implements the handler that a
+// transport drives: Open, Message, Closed.
+type Server struct {
+	sink   Sink
+	editor Editor
+	clock  Clock
+	log    *slog.Logger
+
+	clients map[uint64]*client
+	tools   catalogue
+	calls   map[uint64]*call
+	// greetings holds each profile's initialize result.
+	greetings map[*profile][]byte
+
+	// state and since are what EditorState last said.
+	state string
+	since time.Time
+
+	in  message // scratch of Message
+	out []byte  // scratch of replies shorter than giveAway
+}
+
+// client is a connected client.
+type client struct {
+	id      uint64
+	name    string // client_<id>
+	profile *profile
+	info    ClientInfo
+	calls   []uint64 // tokens of its calls in flight, oldest first
+}
+
+// ClientInfo is what a client told about itself.
+type ClientInfo struct {
+	ID uint64
+	// Name, Version and Protocol are those of initialize, cut to 256 bytes.
+	Name, Version, Protocol string
+	// PID is the client's process from ide_connected, or 0.
+	PID int
+	// Initialized says that notifications/initialized came.
+	Initialized bool
+	// Calls is the number of its calls in flight.
+	Calls int
+}
+
+// New returns a server with no clients and an empty catalogue.
+func New(cfg Config) *Server {
+	s := &Server{
+		sink:      cfg.Sink,
+		editor:    cfg.Editor,
+		clock:     cfg.Clock,
+		log:       cfg.Log,
+		clients:   make(map[uint64]*client),
+		calls:     make(map[uint64]*call),
+		greetings: make(map[*profile][]byte),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Name == "" {
+		cfg.Name = ServerName
+	}
+	for _, p := range profiles {
+		s.greetings[p] = p.greeting(cfg.Name, cfg.Version)
+	}
+	s.tools, _ = newCatalogue(nil)
+	return s
+}
+
+// Open adds a client of the IDE WebSocket.
+func (s *Server) Open(id uint64) {
+	s.clients[id] = &client{
+		id:      id,
+		name:    "client_" + strconv.FormatUint(id, 10),
+		profile: &ide,
+		info:    ClientInfo{ID: id},
+	}
+}
+
+// Message serves one message of a client. text must be valid UTF-8; it is not
+// kept, and may change afterwards. A client that Open did not name is ignored.
+func (s *Server) Message(id uint64, text []byte) {
+	c := s.clients[id]
+	if c == nil {
+		return
+	}
+	m := &s.in
+	defer m.forget()
+	if err := m.read(text); err != nil {
+		s.fail(c, m.id, err)
+		return
+	}
+	if m.response {
+		return // we ask clients nothing, so there is nothing it could answer
+	}
+	handle, ok := c.profile.methods[string(m.method)]
+	if !ok {
+		detail := appendQuoted(nil, "Unknown method: "+string(m.method))
+		s.fail(c, m.id, &Error{codeMethodNotFound, "Method not found", detail})
+		return
+	}
+	handle(s, c, m)
+}
+
+// Closed forgets a client; its calls in flight end without a reply.
+func (s *Server) Closed(id uint64, code int, reason string) {
+	c := s.clients[id]
+	if c == nil {
+		return
+	}
+	delete(s.clients, id)
+	s.log.Debug("client left", "client", c.name, "code", code, "reason", reason, "calls", len(c.calls))
+	for _, token := range slices.Clone(c.calls) {
+		s.change(token, event{kind: clientGone})
+	}
+}
+
+// Stop ends every call in flight: a pending diff is answered as rejected, any
+// other call with an error. The transport closes the clients afterwards, so
+// that the answers leave before the Close frames.
+func (s *Server) Stop() {
+	for _, token := range slices.Sorted(maps.Keys(s.calls)) {
+		s.change(token, event{kind: serverStop})
+	}
+}
+
+// EditorState says why the editor does not run calls now, for the errors of
+// calls that reach their deadline: "waiting for your input (mode r)", or "not
+// responding". since, if not zero, adds for how long. An empty state says that
+// the editor is well again.
+func (s *Server) EditorState(state string, since time.Time) {
+	s.state, s.since = state, since
+}
+
+// Clients lists the clients that are connected, in the order they came.
+func (s *Server) Clients() []ClientInfo {
+	infos := make([]ClientInfo, 0, len(s.clients))
+	for _, id := range slices.Sorted(maps.Keys(s.clients)) {
+		c := s.clients[id]
+		info := c.info
+		info.Calls = len(c.calls)
+		infos = append(infos, info)
+	}
+	return infos
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+)
+
+// callTool starts a tools/call; the answer comes when the call ends. Without an
+// id the tool runs all the same and its outcome is dropped.
+func (s *Server) callTool(c *client, m *message) {
+	if !isString(m.at[slotName]) {
+		s.fail(c, m.id, errNoToolName)
+		return
+	}
+	name := string(appendText(nil, m.at[slotName], maxMethod))
+	t := s.tools.find(c.profile, name)
+	if t == nil {
+		s.fail(c, m.id, c.profile.unknownTool(name))
+		return
+	}
+	arguments := m.at[slotArguments]
+	switch {
+	case arguments == nil || isNull(arguments):
+		arguments = emptyObject
+	case !isObject(arguments):
+		s.fail(c, m.id, errArguments)
+		return
+	}
+	if len(c.calls) >= maxInFlight {
+		s.fail(c, m.id, errTooManyCalls)
+		return
+	}
+	if s.debug() {
+		s.log.Debug("tools/call", "client", c.name, "tool", name, "arguments", sizes(arguments))
+	}
+	arguments = bytes.Clone(arguments)
+	call := &call{
+		client:   c,
+		tool:     name,
+		id:       bytes.Clone(m.id),
+		wait:     c.profile.wait(t, arguments),
+		progress: newProgressState(member(m.at[slotMeta], "progressToken")),
+	}
+	if r := c.profile.rules[t.Name]; r.atStop != nil {
+		call.rejected = r.atStop(arguments)
+	}
+	s.begin(call, t, arguments)
+}
+
+// answer sends what came of a call to its caller, if it still waits.
+func (s *Server) answer(c *call, out Outcome) {
+	if out.Err != nil {
+		s.answerError(c, out.Err.wire())
+		return
+	}
+	if s.debug() {
+		s.log.Debug("tools/call done", "client", c.client.name, "tool", c.tool,
+			"took", s.clock.Now().Sub(c.began), "result", sizes(out.Result))
+	}
+	if c.id == nil {
+		return
+	}
+	b, ok := c.client.profile.appendResult(s.start(c.id, len(out.Result)), out.Result)
+	if !ok {
+		s.answerError(c, errNoResult)
+		return
+	}
+	s.end(c.client, c.id, append(b, '}'))
+}
+
+func (s *Server) answerError(c *call, e *Error) {
+	if s.debug() {
+		s.log.Debug("tools/call failed", "client", c.client.name, "tool", c.tool,
+			"took", s.clock.Now().Sub(c.began), "code", e.Code, "message", e.Message)
+	}
+	s.fail(c.client, c.id, e)
+}
+
+// debug spares the work of describing a call that nobody logs.
+func (s *Server) debug() bool { return s.log.Enabled(context.Background(), slog.LevelDebug) }
