@@ -1,0 +1,186 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+//go:build !poll_opt
+
+package reactor
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+
+	errorx "github.com/panjf2000/gnet/v2/pkg/errors"
+	"github.com/panjf2000/gnet/v2/pkg/netpoll"
+	"github.com/panjf2000/gnet/v2/pkg/queue"
+	"golang.org/x/sys/unix"
+)
+
+// pollLoop is the Loop over gnet's poller.
+//
+// The poller hands over events one by one and runs triggered tasks after the
+// events of a batch. So an event is only noted, the first one triggers the turn,
+// and the turn, which is a task, finds everything the poll reported. A wake is an
+// event too: of an eventfd, never a task triggered from a task, which the poller
+// would run without polling in between.
+type pollLoop struct {
+	core
+	poller  *netpoll.Poller
+	wakeFD  int
+	spareFD int // given up to accept and close a connection when descriptors run out; -1 while missing
+	sources map[int]*source
+	ready   batch[*source]
+	more    batch[*pollConn] // connections that filled their read
+	due     bool             // the turn is triggered
+	slabs   slabs
+	bufs    [][]byte // scratch of writev
+}
+
+// source is one descriptor in the poller. Events reach the source that was
+// registered when the poll returned: descriptors are closed during turns only,
+// so one that is reused never gets its predecessor's events.
+type source struct {
+	fd     int
+	events netpoll.IOEvent // noted for the next turn
+	handle func(netpoll.IOEvent)
+	close  func() // called at the loop's end
+}
+
+// NewNetpoll returns a Loop over gnet's epoll poller.
+func NewNetpoll(o Options) (Loop, error) {
+	l := &pollLoop{wakeFD: -1, spareFD: -1, sources: map[int]*source{}}
+	l.core.init(o, l.kick)
+	if err := l.open(); err != nil {
+		l.release()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *pollLoop) open() (err error) {
+	if l.poller, err = netpoll.OpenPoller(); err != nil {
+		return err
+	}
+	if l.wakeFD, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err != nil {
+		return os.NewSyscallError("eventfd", err)
+	}
+	// Edge-triggered: each write is one event, and nobody has to read it back.
+	if err = l.poller.AddRead(&netpoll.PollAttachment{FD: l.wakeFD}, true); err != nil {
+		return err
+	}
+	return l.openSpare()
+}
+
+func (l *pollLoop) openSpare() (err error) {
+	l.spareFD, err = unix.Open("/dev/null", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return os.NewSyscallError("open", err)
+}
+
+// one is what an eventfd is written to count one.
+var one = binary.NativeEndian.AppendUint64(nil, 1)
+
+// kick writes the eventfd. Its counter cannot overflow: 2^64 wakes take longer
+// than the process lives.
+func (l *pollLoop) kick() {
+	if l.wakeFD >= 0 {
+		_, _ = unix.Write(l.wakeFD, one)
+	}
+}
+
+// Run implements Loop.
+func (l *pollLoop) Run() error {
+	l.wake()
+	err := l.poller.Polling(l.event)
+	l.shutdown(func() {}, l.release)
+	if errors.Is(err, errorx.ErrEngineShutdown) {
+		return nil
+	}
+	return os.NewSyscallError("epoll_wait", err)
+}
+
+// event notes what the poll reported.
+func (l *pollLoop) event(fd int, ev netpoll.IOEvent, _ netpoll.IOFlags) error {
+	if s := l.sources[fd]; s != nil {
+		if s.events == 0 {
+			l.ready.add(s)
+		}
+		s.events |= ev
+	}
+	if !l.due {
+		l.due = true
+		return l.poller.Trigger(queue.HighPriority, l.task, nil)
+	}
+	return nil
+}
+
+// task is the turn as the poller runs it.
+func (l *pollLoop) task(any) error {
+	l.due = false
+	l.turn(l.handle, l.recycle)
+	if l.stopped() {
+		return errorx.ErrEngineShutdown
+	}
+	return nil
+}
+
+// handle reads every ready connection once, then those that have more, round
+// robin, until each got maxConnRead or the turn got maxTurnRead.
+func (l *pollLoop) handle() {
+	l.ready.drain(func(s *source) {
+		ev := s.events
+		s.events = 0
+		s.handle(ev)
+	})
+	for range maxConnRead/maxRead - 1 {
+		l.more.drain(func(c *pollConn) {
+			if l.slabs.read < maxTurnRead {
+				c.read()
+			}
+		})
+	}
+	l.more.drain(func(*pollConn) {})
+}
+
+func (l *pollLoop) recycle() { l.slabs.recycle(len(l.conns) > 0) }
+
+// watch registers a descriptor for reading.
+func (l *pollLoop) watch(s *source) error {
+	if l.closed {
+		return ErrClosed
+	}
+	if err := l.poller.AddRead(&netpoll.PollAttachment{FD: s.fd}, false); err != nil {
+		return err
+	}
+	l.sources[s.fd] = s
+	return nil
+}
+
+// forget removes a descriptor from the poller and closes it. Its number is
+// forgotten too: the next socket may get it.
+func (l *pollLoop) forget(s *source) {
+	if l.sources[s.fd] == s {
+		delete(l.sources, s.fd)
+		_ = l.poller.Delete(s.fd)
+	}
+	_ = unix.Close(s.fd)
+	s.fd = -1
+	s.handle = func(netpoll.IOEvent) {}
+}
+
+// release closes what is left once every connection is closed.
+func (l *pollLoop) release() {
+	for _, s := range l.sources {
+		s.close()
+	}
+	if l.spareFD >= 0 {
+		_ = unix.Close(l.spareFD)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wakeFD >= 0 {
+		_ = unix.Close(l.wakeFD)
+		l.wakeFD = -1
+	}
+	if l.poller != nil {
+		_ = l.poller.Close()
+	}
+}
