@@ -1,0 +1,132 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"claudecoded/session"
+)
+
+func TestBroadcast_IsTrueOnlyIfSomebodyTookIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.loop.Connect()
+	w.upgrading()
+	written := false
+	if w.server.Broadcast([]byte("x"), func(int) { written = true }) || w.server.BroadcastLatest([]byte("x")) {
+		t.Error("taken although nobody is connected")
+	}
+	w.loop.Settle()
+	if written {
+		t.Error("written ran")
+	}
+	p := w.connected()
+	if !w.server.Broadcast([]byte("x"), nil) {
+		t.Error("not taken")
+	}
+	w.loop.Settle()
+	wantFrames(t, p, "text x")
+}
+
+func TestBroadcast_CopiesItsPayload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.connected()
+	payload := []byte("x")
+	w.server.Broadcast(payload, nil)
+	payload[0] = 'y'
+	w.loop.Settle()
+	wantFrames(t, p, "text x")
+}
+
+func TestBroadcast_WrittenCountsTheWritesThatSucceededOnce(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{10, 3 * session.MaxPiece} {
+		w := newWorld(t)
+		w.connected()
+		slow := w.slow()
+		w.connected().FailWrites(errors.New("broken pipe"))
+		closes := w.slow()
+		slow.SetWindow(5)
+		closes.SetWindow(5)
+		var written []int
+		if !w.server.Broadcast(make([]byte, size), func(n int) { written = append(written, n) }) {
+			t.Fatal("not taken")
+		}
+		if len(written) > 0 {
+			t.Fatal("written ran inside Broadcast")
+		}
+		w.loop.Settle()
+		w.want("closed 3 1006 Client read error: broken pipe")
+		closes.Reset()
+		w.loop.Settle()
+		if len(written) > 0 {
+			t.Fatal("written ran before the last write finished")
+		}
+		slow.SetWindow(-1)
+		w.loop.Settle()
+		if len(written) != 1 || written[0] != 2 {
+			t.Errorf("written got %v, want 2 once", written)
+		}
+	}
+}
+
+func TestBroadcast_WrittenMayBeZero(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.connected().FailWrites(errors.New("broken pipe"))
+	written := -1
+	w.server.Broadcast([]byte("x"), func(n int) { written = n })
+	w.loop.Settle()
+	if written != 0 {
+		t.Errorf("written got %d", written)
+	}
+}
+
+func TestBroadcastLatest_OneIsQueuedPerClientAndTheLatestWins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fast, slow := w.connected(), w.slow()
+	slow.SetWindow(5) // takes a part of the first one
+	for i := range 1000 {
+		w.server.BroadcastLatest(fmt.Appendf(nil, "selection %d", i))
+		w.loop.Settle()
+	}
+	if got := frames(t, fast.Take()); len(got) != 1000 {
+		t.Errorf("a client that reads got %d", len(got))
+	}
+	if q := slow.Queued(); q > 2*len("xx selection 999") {
+		t.Errorf("%d bytes wait for the slow client", q)
+	}
+	slow.SetWindow(-1)
+	w.loop.Settle()
+	wantFrames(t, slow, "text selection 0", "text selection 999")
+	w.server.BroadcastLatest([]byte("next"))
+	w.loop.Settle()
+	wantFrames(t, slow, "text next")
+}
+
+func TestBroadcastLatest_KeepsItsPlaceAmongOtherMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.connected()
+	w.server.BroadcastLatest([]byte("old"))
+	w.server.Send(1, []byte("reply"))
+	w.server.BroadcastLatest([]byte("new"))
+	w.loop.Settle()
+	wantFrames(t, p, "text new", "text reply")
+}
+
+// The slowest of several clients delays only itself.
+func TestBroadcast_DoesNotWaitForASlowClient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.slow().SetWindow(0)
+	p := w.connected()
+	w.server.Broadcast([]byte("x"), nil)
+	w.loop.Turn()
+	wantFrames(t, p, "text x")
+}

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package session
+
+// The bounds, for the tests that name them.
+const (
+	MaxHeld    = maxHeld
+	MaxPending = maxPending
+	MaxRun     = maxRun
+	HighWater  = highWater
+	LowWater   = lowWater
+	MaxPiece   = maxPiece
+	DropGrace  = dropGrace
+)
+
+// Buffered is what the server keeps of what an open socket sent, in bytes.
+func (s *Server) Buffered(number uint64) int {
+	i, found := s.find(number)
+	if !found {
+		return 0
+	}
+	c := s.clients[i]
+	n := len(c.held)
+	for _, text := range c.fifo {
+		n += len(text)
+	}
+	if c.reader != nil {
+		n += c.reader.Buffered()
+	}
+	return n
+}

@@ -1,0 +1,141 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package session
+
+import (
+	"github.com/gobwas/ws"
+
+	"claudecoded/codec"
+)
+
+const (
+	// highWater and lowWater are the unsent bytes of one client above which its
+	// reading pauses and below which it resumes. A queue's size never closes it.
+	highWater = 8 << 20
+	lowWater  = 4 << 20
+
+	// maxPiece is the longest single write in bytes: a longer frame shows its
+	// progress piece by piece, and its last piece reports the frame.
+	maxPiece = 1 << 20
+
+	// A slab holds the frames of one client that are being written: it starts
+	// with minSlab bytes and grows to maxSlab. A longer frame has its own memory.
+	minSlab = 4 << 10
+	maxSlab = 64 << 10
+
+	maxHeader = 10 // bytes in the header of an unmasked frame
+)
+
+// Send sends one text message and reports whether the client is connected. The
+// payload is copied; ill-formed UTF-8 in it becomes U+FFFD.
+func (s *Server) Send(client uint64, payload []byte) bool {
+	c := s.connected(client)
+	if c == nil {
+		return false
+	}
+	c.send(ws.OpText, codec.ValidUTF8(payload))
+	return true
+}
+
+// SendBinary sends one binary message. The payload is copied.
+func (s *Server) SendBinary(client uint64, payload []byte) bool {
+	c := s.connected(client)
+	if c == nil {
+		return false
+	}
+	c.send(ws.OpBinary, payload)
+	return true
+}
+
+// Give is Send for a payload that the server may keep: it is not copied, and must
+// not be changed any more.
+func (s *Server) Give(client uint64, payload []byte) bool {
+	c := s.connected(client)
+	if c == nil {
+		return false
+	}
+	payload = codec.ValidUTF8(payload)
+	c.queue(codec.AppendFrameHeader(c.alloc(maxHeader), ws.OpText, len(payload)), payload, c.onWritten)
+	return true
+}
+
+// send queues a frame with a copy of payload.
+func (c *client) send(op ws.OpCode, payload []byte) {
+	c.queue(codec.AppendFrame(c.alloc(maxHeader+len(payload)), op, payload), nil, c.onWritten)
+}
+
+// alloc returns an empty slice with room for n bytes. What is appended to it must be
+// queued before the next call.
+func (c *client) alloc(n int) []byte {
+	if n > maxSlab/4 {
+		return make([]byte, 0, n)
+	}
+	if c.conn.Queued() == 0 {
+		c.slab = c.slab[:0] // the kernel has all of it
+	}
+	if cap(c.slab)-len(c.slab) < n {
+		c.slab = make([]byte, 0, min(max(2*cap(c.slab), minSlab, n), maxSlab))
+	}
+	at := len(c.slab)
+	c.slab = c.slab[:at+n]
+	return c.slab[at : at : at+n]
+}
+
+// queue writes a frame, its header and payload or all of it in header, in pieces.
+// done reports the last one.
+func (c *client) queue(header, payload []byte, done func(error)) {
+	for len(header)+len(payload) > maxPiece {
+		h := header[:min(len(header), maxPiece)]
+		p := payload[:maxPiece-len(h)]
+		c.write(h, p, c.onWritten)
+		header, payload = header[len(h):], payload[len(p):]
+	}
+	c.write(header, payload, done)
+	c.checkBacklog()
+}
+
+// write is Conn.Write with the server's own outer slice.
+func (c *client) write(a, b []byte, done func(error)) {
+	out := append(c.s.out[:0], a)
+	if len(b) > 0 {
+		out = append(out, b)
+	}
+	c.conn.Write(out, done)
+	clear(out)
+}
+
+func (c *client) checkBacklog() {
+	if !c.backlogged && c.state == connected && c.conn.Queued() > highWater {
+		c.backlogged = true
+		c.flow()
+	}
+}
+
+// written looks, after each write, whether the client caught up.
+func (c *client) written(error) {
+	if !c.backlogged || c.state != connected || c.conn.Queued() >= lowWater {
+		return
+	}
+	c.backlogged = false
+	if len(c.fifo) > 0 {
+		c.s.schedule(c)
+	}
+	c.flow()
+}
+
+// flow pauses reading while the client does not read its replies, while its messages
+// of an earlier turn wait, or while it sends too much before its 101 is written. A
+// pong cannot be seen meanwhile, so the keepalive window starts again afterwards.
+func (c *client) flow() {
+	pause := c.backlogged || c.carried || c.state == upgrading && len(c.held) > maxHeld
+	if pause == c.paused {
+		return
+	}
+	c.paused = pause
+	if pause {
+		c.conn.PauseRead()
+		return
+	}
+	c.conn.ResumeRead()
+	c.lastPong = c.s.loop.Now()
+}
