@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package nvimbridge
+
+import (
+	"testing"
+	"time"
+
+	"claudecoded/test/nvimtest"
+)
+
+func TestState_NamesThePromptThatHoldsCallsUp(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, binary string) {
+		for name, c := range map[string]struct{ keys, want, leave string }{
+			"hit-enter": {":echo \"a\\nb\\nc\"\r", "waiting for your input (mode r)", "\r"},
+			"more":      {":for i in range(99) | echo i | endfor\r", "waiting for your input (mode rm)", "q\r"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				h, v := neovim(t, nvimtest.Options{Nvim: binary, UI: true})
+				if _, err := v.Input(c.keys); err != nil {
+					t.Fatal(err)
+				}
+				nvimtest.Eventually(t, "Neovim waits at the prompt", func() bool {
+					mode, err := v.Mode()
+					return err == nil && mode.Blocking
+				})
+				h.call(run(1, "return { done = true, result = 'ran' }"))
+				h.eventually(t, "the state names the prompt", func() bool { return h.state == c.want })
+				if h.isFinished(1) {
+					t.Error("the call ran at the prompt")
+				}
+				if _, err := v.Input(c.leave); err != nil {
+					t.Fatal(err)
+				}
+				if got := h.finished(t, 1); got != `"ran"` {
+					t.Error(got)
+				}
+				h.eventually(t, "the state is well again", func() bool { return h.state == "" })
+			})
+		}
+	})
+}
+
+func TestState_SaysSinceWhenNeovimDoesNotRespond(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, binary string) {
+		for name, block := range map[string]string{
+			"busy Lua": "local till = vim.uv.hrtime() + 0.9e9 while vim.uv.hrtime() < till do end",
+			"system":   "vim.fn.system('sleep 0.9')",
+			"wait":     "vim.system({ 'sleep', '0.9' }):wait()",
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				h, v := neovim(t, nvimtest.Options{Nvim: binary})
+				lua(t, v, "vim.schedule(function() "+block+" end)")
+				sent := time.Now()
+				h.call(run(1, "return { done = true, result = 'ran' }"))
+				h.eventually(t, "the state says so", func() bool { return len(h.quiet) > 0 })
+				if since := on(h, func() time.Time { return h.quiet[0] }); since.Before(sent) || since.After(sent.Add(quietAfter)) {
+					t.Errorf("since %s after the call", since.Sub(sent))
+				}
+				if got := h.finished(t, 1); got != `"ran"` {
+					t.Error(got)
+				}
+				h.eventually(t, "the state is well again", func() bool { return h.state == "" })
+			})
+		}
+	})
+}
+
+func TestState_IsWellWhileAToolTakesLong(t *testing.T) {
+	t.Parallel()
+	h, e := scripted(t)
+	h.call(named(1, "long"))
+	e.next(t, "long")
+	for range 2 { // probes go on as long as the call
+		h.eventually(t, "nothing is heard", func() bool { return h.state == notResponding })
+		e.probe <- struct{}{}
+		h.eventually(t, "nvim_get_mode was answered", func() bool { return h.state == "" })
+	}
+	e.answer(t, object{"done": true})
+	h.finished(t, 1)
+	h.eventually(t, "nothing is watched any more", func() bool { return h.bridge.health.timer == nil })
+}
+
+func TestState_AnyMessageIsASignOfLife(t *testing.T) {
+	t.Parallel()
+	h, e := scripted(t)
+	h.call(named(1, "long"))
+	h.eventually(t, "nothing is heard", func() bool { return h.state == notResponding })
+	tell(t, e, "workspace_folders", object{"folders": array{}})
+	h.eventually(t, "the message was heard", func() bool { return h.state == "" })
+}

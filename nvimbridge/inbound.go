@@ -1,0 +1,181 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package nvimbridge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// statusWait is how long a status request waits for the loop.
+const statusWait = time.Second
+
+var errLoopBusy = errors.New("the daemon is busy")
+
+// action is what a message asks for; it runs on the loop goroutine.
+type action func(b *Bridge)
+
+// notifications are the messages of PROTOCOL.md's first table. Each reads its
+// argument, off the loop, into an action; one may come with an error.
+var notifications = map[string]func(m *message) (action, error){
+	"catalogue":         readCatalogue,
+	"start":             readStart,
+	"stop":              func(*message) (action, error) { return func(b *Bridge) { b.host.Stop() }, nil },
+	"broadcast":         readBroadcast,
+	"send":              readSend,
+	"tool_done":         readToolDone,
+	"tool_progress":     readToolProgress,
+	"workspace_folders": readWorkspaceFolders,
+	"nvim_error_event": func(*message) (action, error) {
+		return nil, errors.New("neovim reports an error in a push") // the rest may quote content
+	},
+}
+
+// register installs the handlers. They take any number of arguments of any type:
+// the library ends the whole session over an argument that does not convert, and
+// a pointer keeps nil from panicking in it.
+func (b *Bridge) register() {
+	handlers := map[string]any{"status": b.status}
+	for name, read := range notifications {
+		handlers[name] = func(args ...*message) { b.receive(name, read, args) }
+	}
+	for name, handler := range handlers {
+		if err := b.ep.Register(name, handler); err != nil {
+			panic("nvimbridge: " + err.Error())
+		}
+	}
+}
+
+func (b *Bridge) receive(name string, read func(*message) (action, error), args []*message) {
+	var m *message
+	if len(args) > 0 {
+		m = args[0]
+	}
+	do, err := read(m)
+	if err != nil {
+		b.cfg.Log.Warn("a message from neovim was ignored", "message", name, "reason", err.Error())
+	}
+	if do == nil {
+		return
+	}
+	size := m.bytes()
+	b.in.add(size)
+	run := func() {
+		b.in.drop(size)
+		if b.err == nil {
+			b.heard(false)
+			do(b)
+		}
+	}
+	if !b.post(run) {
+		b.in.drop(size)
+	}
+}
+
+// status serves the one request. It has a goroutine of its own.
+func (b *Bridge) status(...*message) (*Status, error) {
+	answer := make(chan Status, 1)
+	b.post(func() { answer <- b.host.Status() })
+	select {
+	case s := <-answer:
+		s.Version, s.Protocol, s.PID = b.cfg.Version, Protocol, os.Getpid()
+		if s.Clients == nil {
+			s.Clients = []ClientStatus{} // nil would cross as vim.NIL
+		}
+		return &s, nil
+	case <-time.After(statusWait):
+		return nil, errLoopBusy
+	case <-b.quit:
+		return nil, ErrClosed
+	}
+}
+
+func readBroadcast(m *message) (action, error) {
+	var id int64
+	if err := m.require(want{"id", &id}); err != nil {
+		return nil, err
+	}
+	method, params, err := readNotification(m)
+	if err != nil {
+		return func(b *Bridge) { b.Written(id, 0) }, err
+	}
+	return func(b *Bridge) { b.host.Broadcast(id, method, params) }, nil
+}
+
+func readSend(m *message) (action, error) {
+	var client uint64
+	if err := m.require(want{"client", &client}); err != nil {
+		return nil, err
+	}
+	method, params, err := readNotification(m)
+	if err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.host.Send(client, method, params) }, nil
+}
+
+// readNotification reads a JSON-RPC notification for clients. Absent params are
+// an empty object. Neovim may encode what is not JSON, such as NaN.
+func readNotification(m *message) (method string, params []byte, err error) {
+	text := "{}"
+	if err := m.require(want{"method", &method}); err != nil {
+		return "", nil, err
+	}
+	if err := m.read(want{"params", &text}); err != nil {
+		return "", nil, err
+	}
+	params = []byte(text)
+	if !json.Valid(params) {
+		return "", nil, errors.New("params is not JSON text")
+	}
+	return method, params, nil
+}
+
+func readToolDone(m *message) (action, error) {
+	var token uint64
+	if err := m.require(want{"token", &token}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.finish(token, m.outcome()) }, nil
+}
+
+func readToolProgress(m *message) (action, error) {
+	var token uint64
+	var progress, total float64
+	var text string
+	if err := m.require(want{"token", &token}, want{"progress", &progress}); err != nil {
+		return nil, err
+	}
+	if err := m.read(want{"total", &total}, want{"message", &text}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) {
+		if b.calls.unfinished[token] != nil {
+			b.host.Progress(token, progress, total, text)
+		}
+	}, nil
+}
+
+func readWorkspaceFolders(m *message) (action, error) {
+	var folders []string
+	if err := m.require(want{"folders", &folders}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.host.WorkspaceFolders(folders) }, nil
+}
+
+// require is read for keys that must be there.
+func (m *message) require(wants ...want) error {
+	if err := m.read(wants...); err != nil {
+		return err
+	}
+	for _, w := range wants {
+		if !m.has(w.key) {
+			return fmt.Errorf("%s is missing", w.key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package nvimbridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"claudecoded/mcp"
+)
+
+// readStart reads start. What is wrong with it goes back to Neovim, where
+// somebody waits.
+func readStart(m *message) (action, error) {
+	o, err := readStartOptions(m)
+	if err != nil {
+		return func(b *Bridge) { b.Failed("the plugin sent a wrong start message: " + err.Error()) }, err
+	}
+	return func(b *Bridge) {
+		if err := b.checkProtocol(o.Protocol); err != nil {
+			b.Failed(err.Error())
+			return
+		}
+		b.host.Start(o)
+	}, nil
+}
+
+func readStartOptions(m *message) (StartOptions, error) {
+	o := StartOptions{Lock: true}
+	var ping float64
+	err := m.read(
+		want{"protocol", &o.Protocol}, want{"version", &o.Version},
+		want{"port_min", &o.PortMin}, want{"port_max", &o.PortMax},
+		want{"token", &o.Token},
+		want{"lock", &o.Lock}, want{"lock_dir", &o.LockDir},
+		want{"pid", &o.PID}, want{"workspace_folders", &o.WorkspaceFolders}, want{"ide_name", &o.IDEName},
+		want{"ping_interval_ms", &ping},
+		want{"max_clients", &o.MaxClients}, want{"clients_created", &o.ClientsCreated},
+		want{"log_level", &o.LogLevel}, want{"log_file", &o.LogFile},
+	)
+	o.PingInterval = milliseconds(ping)
+	return o, err
+}
+
+// checkProtocol compares the plugin's protocol number with ours, before anything
+// could be misread.
+func (b *Bridge) checkProtocol(theirs int) error {
+	if theirs == Protocol {
+		return nil
+	}
+	return fmt.Errorf("claudecoded %s speaks protocol %d and the plugin protocol %d: "+
+		"build the daemon again (make build in the plugin's folder) or update the plugin",
+		b.cfg.Version, Protocol, theirs)
+}
+
+func readCatalogue(m *message) (action, error) {
+	tools, err := readTools(m)
+	if tools == nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.host.Catalogue(tools) }, err
+}
+
+// readTools reads a catalogue. A malformed tool is left out and is the error; the
+// others are returned all the same. Nil: there is no catalogue at all.
+func readTools(m *message) ([]mcp.Tool, error) {
+	var entries []json.RawMessage
+	if err := m.require(want{"tools", &entries}); err != nil {
+		return nil, err
+	}
+	tools := make([]mcp.Tool, 0, len(entries))
+	var fault error
+	for i, entry := range entries {
+		tool, err := readTool(entry)
+		if err != nil {
+			fault = fmt.Errorf("tool %d of the catalogue: %w", i+1, err)
+			continue
+		}
+		tools = append(tools, tool)
+	}
+	return tools, fault
+}
+
+func readTool(entry []byte) (mcp.Tool, error) {
+	var t struct {
+		Name        string
+		Description string
+		InputSchema string `json:"input_schema"`
+		IDE         bool
+		UI          bool
+		TimeoutMS   *float64 `json:"timeout_ms"`
+	}
+	if json.Unmarshal(entry, &t) != nil {
+		return mcp.Tool{}, fmt.Errorf("a key %w", errType)
+	}
+	tool := mcp.Tool{Name: t.Name, Description: t.Description, IDE: t.IDE, UI: t.UI}
+	if t.InputSchema != "" {
+		tool.InputSchema = []byte(t.InputSchema)
+	}
+	switch {
+	case t.Name == "":
+		return mcp.Tool{}, fmt.Errorf("it has no name")
+	case t.TimeoutMS == nil:
+	case *t.TimeoutMS <= 0:
+		tool.Timeout = -1 // none
+	default:
+		tool.Timeout = milliseconds(*t.TimeoutMS)
+	}
+	return tool, nil
+}
+
+// milliseconds is n ms, at most a year, so that nothing overflows.
+func milliseconds(n float64) time.Duration {
+	const year = 365 * 24 * time.Hour
+	return time.Duration(min(n, float64(year/time.Millisecond)) * float64(time.Millisecond))
+}
