@@ -1,0 +1,228 @@
+--- The one daemon of this Neovim: its process, its channel, and what is said over it.
+---
+--- Normally the plugin launches it (`claudecoded embed`, RPC on its stdin and stdout). A daemon
+--- may also attach to this Neovim by itself; the channel is then all there is of it here.
+
+local binary = require("claudecode.binary")
+local lockfile = require("claudecode.lockfile")
+local log = require("claudecode.log")
+local tail = require("claudecode.tail")
+
+local M = {}
+
+--- How long stop() waits for the process before it sends SIGTERM.
+local exit_wait_ms = 2000
+
+--- Lines of stderr that the message about an unexpected end quotes.
+local quoted_lines = 3
+
+local current ---@type claudecode.Daemon?
+
+--- The daemon in charge. One that attached leaves without a word, so its channel is asked.
+---@return claudecode.Daemon?
+function M.current()
+  if current and not current.path and vim.api.nvim_get_chan_info(current.channel).id == nil then
+    M.forget(current)
+  end
+  return current
+end
+
+--- Sends a notification.
+---@param method string
+---@param message? table
+---@return boolean sent
+function M.notify(method, message)
+  local daemon = M.current()
+  return daemon ~= nil and (pcall(vim.rpcnotify, daemon.channel, method, message or vim.empty_dict()))
+end
+
+function M.push_catalogue()
+  M.notify("catalogue", { tools = require("mcp-tools.registry").catalogue() })
+end
+
+--- Who this editor is.
+local function identity()
+  return {
+    protocol = binary.protocol,
+    pid = vim.fn.getpid(),
+    workspace_folders = lockfile.get_workspace_folders(),
+    ide_name = "Neovim",
+  }
+end
+
+---@param config claudecode.Config
+---@param token? string
+local function start_message(config, token)
+  return vim.tbl_extend("error", identity(), {
+    version = require("claudecode").version:string(),
+    port_min = config.port_range.min,
+    port_max = config.port_range.max,
+    token = token,
+    lock = true,
+    lock_dir = lockfile.lock_dir,
+    ping_interval_ms = config.daemon.ping_interval_ms,
+    max_clients = config.daemon.max_clients,
+    clients_created = _G.claudecode_clients_created or 0,
+    log_level = config.log_level,
+    log_file = config.daemon.log_file,
+  })
+end
+
+--- The daemon is gone, or has no further use. Whoever waits for its start is told why.
+---@param daemon claudecode.Daemon
+---@param reason? string
+function M.forget(daemon, reason)
+  if current ~= daemon then
+    return
+  end
+  current = nil
+  lockfile.unwatch()
+  local rpc = package.loaded["claudecode.rpc"]
+  if rpc then
+    rpc.cancel_all()
+  end
+  if daemon.ready then
+    daemon.on_gone()
+  else
+    daemon.on_settled(reason or "claudecoded was stopped")
+  end
+end
+
+local function on_exit(daemon, code)
+  local said = tail.text(daemon.stderr, quoted_lines)
+  local ended = ("claudecoded ended with exit code %d%s"):format(code, said ~= "" and ": " .. said or "")
+  if daemon.ready and not daemon.stopping then
+    log.error("daemon", ended)
+  end
+  M.forget(daemon, ended)
+end
+
+--- Makes a daemon the one in charge.
+local function adopt(daemon)
+  current = daemon
+  require("claudecode.tools").setup()
+  require("mcp-tools.registry").on_change = M.push_catalogue
+  lockfile.watch(function(folders)
+    M.notify("workspace_folders", { folders = folders })
+  end)
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = vim.api.nvim_create_augroup("ClaudeCodeShutdown", { clear = true }),
+    desc = "Ends the Claude Code server",
+    callback = function()
+      -- Only told: Neovim waits for its jobs by itself, and must not wait for us before that.
+      daemon.stopping = true
+      M.notify("stop")
+    end,
+  })
+end
+
+--- Launches the daemon and tells it to listen.
+---@param config claudecode.Config
+---@param token? string
+---@param on_settled fun(err: string?, ready: claudecode.Ready?) Called once
+---@param on_gone fun() Called once, when a daemon that was ready is gone
+function M.launch(config, token, on_settled, on_gone)
+  local argv, err = binary.find(config.daemon.cmd)
+  if not argv then
+    return on_settled(err)
+  end
+  local daemon = { ---@type claudecode.Daemon
+    channel = 0,
+    path = argv[1],
+    stderr = tail.new(),
+    stopping = false,
+    on_settled = on_settled,
+    on_gone = on_gone,
+  }
+  local ok, channel = pcall(vim.fn.jobstart, vim.list_extend(argv, { "embed" }), {
+    rpc = true,
+    on_stderr = function(_, pieces)
+      tail.add(daemon.stderr, pieces)
+    end,
+    on_exit = function(_, code)
+      on_exit(daemon, code)
+    end,
+  })
+  if not ok or channel <= 0 then
+    return on_settled(("claudecoded did not start: %s: %s"):format(daemon.path, ok and "not executable" or channel))
+  end
+  daemon.channel = channel
+  adopt(daemon)
+  M.push_catalogue()
+  M.notify("start", start_message(config, token))
+end
+
+--- A daemon attached to this Neovim by itself and asks for what launch() would send it.
+---@param channel integer
+---@param protocol integer
+---@param on_ready fun(err: string?, ready: claudecode.Ready?)
+---@param on_gone fun()
+---@return { tools: table[], start: table }
+function M.attach(channel, protocol, on_ready, on_gone)
+  local wrong = binary.mismatch(protocol)
+  if wrong then
+    error(wrong, 0)
+  end
+  local other = M.current()
+  if other then
+    error(("this Neovim already has a claudecoded, on port %s"):format(other.ready and other.ready.port or "?"), 0)
+  end
+  adopt({
+    channel = channel,
+    stderr = tail.new(),
+    stopping = false,
+    on_settled = on_ready,
+    on_gone = on_gone,
+  })
+  return { tools = require("mcp-tools.registry").catalogue(), start = identity() }
+end
+
+local function give_up(daemon, reason)
+  daemon.stopping = true
+  if daemon.path then
+    vim.fn.jobstop(daemon.channel)
+  end
+  M.forget(daemon, reason)
+end
+
+---@param ready claudecode.Ready
+function M.on_ready(ready)
+  local daemon = M.current()
+  if not daemon then
+    return
+  end
+  local wrong = binary.mismatch(ready.protocol)
+  if wrong then
+    return give_up(daemon, wrong)
+  end
+  daemon.ready = ready
+  daemon.on_settled(nil, ready)
+end
+
+---@param failure { message: string, protocol?: integer }
+function M.on_failed(failure)
+  local daemon = M.current()
+  if daemon then
+    give_up(daemon, binary.mismatch(failure.protocol) or failure.message)
+  end
+end
+
+--- Ends the daemon and waits for its end.
+---@return boolean stopped false if there was none
+function M.stop()
+  local daemon = M.current()
+  if not daemon then
+    return false
+  end
+  daemon.stopping = true
+  M.notify("stop")
+  local ended = function()
+    return M.current() ~= daemon
+  end
+  if not vim.wait(exit_wait_ms, ended, 5) then
+    give_up(daemon)
+  end
+  return true
+end
+
+return M

@@ -1,0 +1,139 @@
+--- Claude Code inside Neovim: the plugin's entry point.
+
+local config = require("claudecode.config")
+local log = require("claudecode.log")
+
+local M = {}
+
+---@type claudecode.Version
+M.version = {
+  major = 0,
+  minor = 1,
+  patch = 0,
+  prerelease = nil,
+  string = function(self)
+    local text = ("%d.%d.%d"):format(self.major, self.minor, self.patch)
+    return self.prerelease and text .. "-" .. self.prerelease or text
+  end,
+}
+
+-- server, port and auth_token are those of claudecode.server, never a copy that can be wrong.
+local served = {
+  server = function(server)
+    return server.state.port and server
+  end,
+  port = function(server)
+    return server.state.port
+  end,
+  auth_token = function(server)
+    return server.state.auth_token
+  end,
+}
+
+---@type claudecode.State
+M.state = setmetatable({
+  config = vim.deepcopy(config.defaults),
+  initialized = false,
+  mention_queue = {},
+}, {
+  __index = function(_, key)
+    return served[key] and served[key](require("claudecode.server"))
+  end,
+})
+
+local function launch()
+  local server = require("claudecode.server")
+  if server.state.server then
+    return
+  end
+  server.launch(M.state.config, nil, function(err)
+    if err then
+      log.error("init", err)
+    end
+  end)
+end
+
+--- Starts the server without waiting for it, once there is somebody to serve.
+---@param group integer
+local function auto_start(group)
+  if (vim.env.CLAUDE_CODE_SSE_PORT or "") ~= "" then
+    -- This editor was opened by a Claude session of another one. A second server that matches
+    -- its folder would make clients connect to neither.
+    return log.debug("init", "Not started automatically: CLAUDE_CODE_SSE_PORT is set")
+  end
+  if #vim.api.nvim_list_uis() > 0 then
+    return launch()
+  end
+  vim.api.nvim_create_autocmd("UIEnter", {
+    group = group,
+    once = true,
+    desc = "Starts the Claude Code server",
+    callback = vim.schedule_wrap(launch),
+  })
+end
+
+--- Sets the options, and starts the server unless `auto_start` is false.
+---@param options? table
+function M.setup(options)
+  M.state.config = config.apply(options)
+  log.setup(M.state.config)
+  M.state.initialized = true
+  local group = vim.api.nvim_create_augroup("ClaudeCodeAutoStart", { clear = true })
+  if M.state.config.auto_start then
+    auto_start(group)
+  end
+  return M
+end
+
+--- Starts the server and waits at most 2 s for its port.
+---@param show_notification? boolean Default true
+---@return boolean ok
+---@return integer|string port_or_error
+function M.start(show_notification)
+  if M.state.port then
+    log.warn("init", "Claude Code integration is already running on port " .. M.state.port)
+    return false, "Already running"
+  end
+  local ok, result = require("claudecode.server").start(M.state.config)
+  if not ok then
+    log.error("init", result)
+  elseif show_notification ~= false then
+    log.info("init", "Claude Code integration started on port " .. result)
+  end
+  return ok, result
+end
+
+--- Stops the server.
+---@return boolean ok
+---@return string? err
+function M.stop()
+  if not require("claudecode.server").stop() then
+    log.warn("init", "Claude Code integration is not running")
+    return false, "Not running"
+  end
+  log.info("init", "Claude Code integration stopped")
+  return true
+end
+
+--- Prints whether the server runs.
+function M.status()
+  if M.state.port then
+    log.info("init", "Claude Code integration is running on port " .. M.state.port)
+  else
+    log.info("init", "Claude Code integration is not running")
+  end
+end
+
+--- Whether a Claude finished its handshake with this editor's server.
+---@return boolean
+function M.is_claude_connected()
+  return M.state.port ~= nil and require("claudecode.server").get_status().client_count > 0
+end
+
+---@return { version: string, major: integer, minor: integer, patch: integer, prerelease: string? }
+function M.get_version()
+  local v = M.version
+  return { version = v:string(), major = v.major, minor = v.minor, patch = v.patch, prerelease = v.prerelease }
+end
+
+return M

@@ -1,0 +1,50 @@
+--- What the lock file needs from the editor. The daemon writes the file itself.
+
+local paths = require("claudecode.paths")
+
+local M = {}
+
+--- The folder of the lock files. Read once, as Claude reads its environment once.
+M.lock_dir = paths.expand_home((vim.env.CLAUDE_CONFIG_DIR or "") ~= "" and vim.env.CLAUDE_CONFIG_DIR or "~/.claude")
+  .. "/ide"
+
+--- The folders Claude may be started in to find this editor: the working directory, then
+--- those of the language servers, each once. Symbolic links are left to the daemon.
+---@return string[]
+function M.get_workspace_folders()
+  local folders = { vim.fn.getcwd() }
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    for _, folder in ipairs(client.workspace_folders or {}) do
+      local ok, path = pcall(vim.uri_to_fname, folder.uri)
+      if ok and not vim.list_contains(folders, path) then
+        table.insert(folders, path)
+      end
+    end
+  end
+  return folders
+end
+
+local group = "ClaudeCodeWorkspace"
+
+--- Reports the folders whenever they became others.
+---@param changed fun(folders: string[])
+function M.watch(changed)
+  local known = M.get_workspace_folders()
+  vim.api.nvim_create_autocmd({ "DirChanged", "LspAttach", "LspDetach" }, {
+    group = vim.api.nvim_create_augroup(group, { clear = true }),
+    desc = "Keeps the folders of Claude Code's lock file current",
+    callback = vim.schedule_wrap(function()
+      local folders = M.get_workspace_folders()
+      if not vim.deep_equal(known, folders) then
+        known = folders
+        changed(folders)
+      end
+    end),
+  })
+end
+
+function M.unwatch()
+  vim.api.nvim_create_augroup(group, { clear = true })
+end
+
+return M

@@ -1,0 +1,127 @@
+--- Lines for the user: `[ClaudeCode] [component] [LEVEL] message`.
+---
+--- Errors and warnings go to vim.notify, the rest to the message history. A line is always
+--- printed from the main loop, and Neovim's own message area gets at most one screen line of
+--- it, so that no line stops the editor at "Press ENTER": first without what stands in
+--- brackets, then cut. recent() has the whole text.
+
+local M = {}
+
+local severity = { error = 1, warn = 2, info = 3, debug = 4, trace = 5 }
+local titles = { error = "ClaudeCode Error", warn = "ClaudeCode Warning" }
+
+--- Where the user finds the rest of a line that was cut.
+local whole_text_hint = "… (:checkhealth claudecode)"
+
+--- Lines that recent() keeps.
+local max_recent = 50
+
+local threshold = severity.info
+local waiting = {} ---@type { level: claudecode.LogLevel, forms: string[] }[]
+local recent = {} ---@type string[]
+
+---@param config { log_level?: claudecode.LogLevel }
+function M.setup(config)
+  threshold = severity[config.log_level] or severity.info
+end
+
+local width = vim.fn.strdisplaywidth
+
+--- Makes one line of a text: control characters become blanks.
+local function flat(text)
+  return vim.trim((text:gsub("[%c%s]+", " ")))
+end
+
+--- Makes one screen line of a text; what is too long is cut.
+---@param text string
+---@param ending? string Put at the end of a line that was cut
+---@return string
+function M.one_line(text, ending)
+  text, ending = flat(text), ending or "…"
+  if width(text) <= vim.v.echospace then
+    return text
+  end
+  local room = math.max(vim.v.echospace - width(ending), 0)
+  local cut = vim.fn.strcharpart(text, 0, room)
+  while width(cut) > room do
+    cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)
+  end
+  return cut .. ending
+end
+
+--- The fullest form of a line that fits the screen.
+---@param forms string[]
+local function fitting(forms)
+  local fits = vim.iter(forms):find(function(form)
+    return width(flat(form)) <= vim.v.echospace
+  end)
+  return M.one_line(fits or forms[#forms], whole_text_hint)
+end
+
+--- Neovim's own vim.notify prints in the message area; a plugin's has room for the whole text.
+local function notify_is_builtin()
+  local source = debug.getinfo(vim.notify, "S").source
+  return source == "?" or vim.startswith(source, "@vim/")
+end
+
+local function flush()
+  local lines = waiting
+  waiting = {}
+  for _, line in ipairs(lines) do
+    -- A second line of one turn, whoever printed the first, would scroll the message area,
+    -- and that asks for ENTER.
+    vim.cmd.redraw()
+    if titles[line.level] then
+      local text = notify_is_builtin() and fitting(line.forms) or line.forms[1]
+      vim.notify(text, vim.log.levels[line.level:upper()], { title = titles[line.level] })
+    else
+      vim.api.nvim_echo({ { fitting(line.forms) } }, true, {})
+    end
+  end
+end
+
+---@param level claudecode.LogLevel
+---@param component? string Left out when only a message is given
+---@param ... any Parts of the message; what is not a string or number is inspected
+local function write(level, component, ...)
+  if severity[level] > threshold then
+    return
+  end
+  local parts = { ... }
+  if select("#", ...) == 0 then
+    component, parts = nil, { component }
+  end
+  for i = 1, math.max(select("#", ...), 1) do
+    local part = parts[i]
+    local plain = type(part) == "string" or type(part) == "number"
+    parts[i] = plain and tostring(part) or vim.inspect(part)
+  end
+  local message = table.concat(parts, " ")
+  local where = component and (" [%s]"):format(component) or ""
+  local text = ("[ClaudeCode]%s [%s] %s"):format(where, level:upper(), message)
+  table.insert(recent, text)
+  if #recent > max_recent then
+    table.remove(recent, 1)
+  end
+  local shorter = ("[ClaudeCode] [%s] %s"):format(level:upper(), message)
+  table.insert(waiting, { level = level, forms = { text, shorter, "[ClaudeCode] " .. message, message } })
+  if #waiting == 1 then
+    vim.schedule(flush)
+  end
+end
+
+for level in pairs(severity) do
+  ---@param component string
+  ---@param ... any
+  M[level] = function(component, ...)
+    write(level, component, ...)
+  end
+end
+
+--- The last lines, whole, oldest first.
+---@return string[]
+function M.recent()
+  return vim.list_slice(recent)
+end
+
+return M

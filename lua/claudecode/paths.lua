@@ -1,0 +1,68 @@
+--- Paths as clients write them. Nothing in them is a pattern or a variable: `$`, blanks, `[id]`,
+--- `%` and `*` stand for themselves; only a leading `~` or `~/` is the home folder.
+
+local M = {}
+
+local function home()
+  return vim.env.HOME or vim.uv.os_homedir()
+end
+
+--- Replaces a leading `~` or `~/`.
+---@param path string
+---@return string
+function M.expand_home(path)
+  if path == "~" or vim.startswith(path, "~/") then
+    return home() .. path:sub(2)
+  end
+  return path
+end
+
+---@param path string
+---@return string
+function M.absolute(path)
+  if vim.startswith(path, "/") or vim.fn.has("win32") == 1 and path:match("^%a:[/\\]") then
+    return path
+  end
+  return vim.fs.joinpath(vim.fn.getcwd(), path)
+end
+
+--- The URI of a path: `file://` and the path, not percent-encoded, as Claude writes and compares it.
+---@param path string
+---@return string
+function M.to_uri(path)
+  return path:match("^%a[%w+.-]*://") and path or "file://" .. path
+end
+
+--- The paths that a URI or a plain path may mean: as it stands, then percent-decoded.
+---@param uri string
+---@return string[]
+function M.from_uri(uri)
+  local path = uri:match("^file://localhost(/.*)$") or uri:match("^file://(.*)$")
+  if not path then
+    return { M.absolute(M.expand_home(uri)) }
+  end
+  local decoded = vim.uri_decode(path)
+  return decoded == path and { path } or { path, decoded }
+end
+
+--- The loaded buffer of a file: by its exact name, else by the file that both names lead to.
+---@param path string Absolute
+---@return integer? buf
+function M.find_buffer(path)
+  local loaded = vim.tbl_filter(function(buf)
+    return vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) ~= ""
+  end, vim.api.nvim_list_bufs())
+  for _, buf in ipairs(loaded) do
+    if vim.api.nvim_buf_get_name(buf) == path then
+      return buf
+    end
+  end
+  local real = vim.uv.fs_realpath(path)
+  for _, buf in ipairs(real and loaded or {}) do
+    if vim.uv.fs_realpath(vim.api.nvim_buf_get_name(buf)) == real then
+      return buf
+    end
+  end
+end
+
+return M

@@ -1,0 +1,16 @@
+--- getWorkspaceFolders: the folder this editor works in.
+
+local tools = require("claudecode.tools")
+local paths = require("claudecode.paths")
+
+return {
+  name = "getWorkspaceFolders",
+  description = "Get the workspace folders that are open in the editor",
+  input_schema = tools.schema({}),
+  ide = true,
+  execute = function(cb)
+    local root = vim.fn.getcwd()
+    local folder = { name = vim.fs.basename(root), uri = paths.to_uri(root), path = root }
+    cb(tools.json({ success = true, folders = { folder }, rootPath = root }))
+  end,
+}

@@ -1,0 +1,82 @@
+---@meta
+error("types.lua is read by language servers only")
+
+---@alias claudecode.LogLevel "error"|"warn"|"info"|"debug"|"trace"
+
+---@class (exact) claudecode.PortRange
+---@field min integer
+---@field max integer
+
+---@class (exact) claudecode.DaemonOptions
+---@field cmd? string|string[] The program to run instead of the one the plugin finds
+---@field log_file? string Where the daemon writes its log
+---@field ping_interval_ms? integer Between two keepalive pings; the daemon's default is 30000
+---@field max_clients? integer WebSocket clients at once; the daemon's default is 64
+
+---@class (exact) claudecode.Model
+---@field name string
+---@field value string
+
+---@class (exact) claudecode.Config
+---@field port_range claudecode.PortRange
+---@field auto_start boolean
+---@field log_level claudecode.LogLevel
+---@field daemon claudecode.DaemonOptions
+---@field terminal_cmd? string
+---@field env table<string, string>
+---@field track_selection boolean
+---@field focus_after_send boolean
+---@field visual_demotion_delay_ms number
+---@field connection_wait_delay number
+---@field connection_timeout number
+---@field queue_timeout number
+---@field models claudecode.Model[]
+---@field diff_opts table
+---@field terminal table
+
+---@class (exact) claudecode.Version
+---@field major integer
+---@field minor integer
+---@field patch integer
+---@field prerelease? string
+---@field string fun(self: claudecode.Version): string
+
+---@class (exact) claudecode.State
+---@field config claudecode.Config
+---@field server table? The module claudecode.server while it runs
+---@field port integer?
+---@field auth_token string?
+---@field initialized boolean
+---@field mention_queue table[]
+---@field mention_timer table?
+---@field connection_timer table?
+
+---What the daemon says when it listens.
+---@class (exact) claudecode.Ready
+---@field port integer
+---@field token string
+---@field pid integer
+---@field protocol integer
+---@field version string
+---@field lock_file? string
+
+---@class (exact) claudecode.Daemon
+---@field channel integer
+---@field path? string The program, absent for a daemon that attached by itself
+---@field stderr claudecode.Tail What it last wrote to stderr
+---@field ready? claudecode.Ready
+---@field stopping boolean
+---@field on_settled fun(err: string?, ready: claudecode.Ready?) Called once, with how the start went
+---@field on_gone fun() Called once, when a daemon that was ready is gone
+
+---@class (exact) claudecode.Client
+---@field id string client_<n>
+---@field state "connected"
+---@field handshake_complete true
+---@field connected_at integer Milliseconds, vim.uv.now()
+
+---A JSON-RPC error, as a tool may raise it or hand it to its callback.
+---@class (exact) claudecode.ToolError
+---@field code integer
+---@field message string
+---@field data? any
