@@ -1,0 +1,146 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"claudecoded/mcp"
+	"claudecoded/nvimbridge"
+	"claudecoded/reactor"
+	"claudecoded/session"
+)
+
+// farewell bounds how long a daemon outlives its editor: Neovim waits for its jobs when
+// it quits.
+const farewell = 10 * time.Millisecond
+
+// editor is what the daemon tells its editor.
+type editor interface {
+	Ready(nvimbridge.Listening)
+	Failed(message string)
+	ClientOpened(client uint64)
+	ClientClosed(client uint64, code int, reason string)
+	Written(id int64, n int)
+	Log(level, message string)
+}
+
+// daemon holds one editor and its server together; with the types of seams.go the only
+// place that knows both sides of a seam. Once the loop runs, what is not set before
+// belongs to the loop goroutine.
+type daemon struct {
+	log      *logging
+	loop     reactor.Loop
+	protocol *mcp.Server
+	editor   editor
+	// adjust, if set, changes what the editor asks for; started, if set, hears what
+	// came of it; toolTimeout, if not 0, limits tools that have no limit.
+	adjust      func(*nvimbridge.StartOptions)
+	started     func(nvimbridge.Listening, error)
+	toolTimeout time.Duration
+
+	server  *session.Server // nil while nothing listens
+	port    int
+	files   sync.WaitGroup // goroutines that touch the disk
+	lock    *keptLock      // nil without a lock file
+	leaving bool
+	failure error // why the daemon left, if something failed
+}
+
+// newDaemon makes a daemon without an editor.
+func newDaemon(log *logging) (*daemon, error) {
+	loop, err := reactor.New(reactor.Options{Logger: log.Logger})
+	if err != nil {
+		return nil, fmt.Errorf("making the event loop: %w", err)
+	}
+	return &daemon{log: log, loop: loop}, nil
+}
+
+func (d *daemon) bridgeConfig() nvimbridge.Config {
+	return nvimbridge.Config{Post: d.loop.Post, Log: d.log.Logger, Version: programVersion()}
+}
+
+// bind gives the daemon its editor: runs executes tools, told hears what happens.
+func (d *daemon) bind(runs mcp.Editor, told editor) {
+	d.editor = told
+	d.protocol = mcp.New(mcp.Config{
+		Sink:    sink{d},
+		Editor:  runs,
+		Clock:   clock{d.loop},
+		Log:     d.log.Logger,
+		Version: programVersion(),
+	})
+}
+
+// run serves until the daemon leaves, by itself or at a signal, and removes the lock
+// file. It returns why, if something failed.
+func (d *daemon) run() error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case s := <-signals:
+			d.loop.Post(func() { d.leave(s.String()) })
+		case <-ended:
+		}
+	}()
+	err := d.loop.Run()
+	d.files.Wait()
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.remove())
+	}
+	return errors.Join(d.failure, err)
+}
+
+// leave answers what is pending, says goodbye to every client and ends the loop.
+func (d *daemon) leave(reason string) {
+	if d.leaving {
+		return
+	}
+	d.leaving = true
+	d.log.Info("leaving", "reason", reason)
+	if d.protocol != nil {
+		d.protocol.Stop()
+	}
+	if d.server == nil {
+		d.loop.Stop()
+		return
+	}
+	d.server.Stop(d.loop.Stop)
+}
+
+// fail is leave for a daemon that cannot go on.
+func (d *daemon) fail(err error) {
+	if !d.leaving {
+		d.failure = err
+		d.leave("failed")
+	}
+}
+
+// abandon is leave for a daemon whose editor is gone, or waits for it to go.
+func (d *daemon) abandon(reason string) {
+	d.leave(reason)
+	d.loop.AfterFunc(farewell, d.loop.Stop)
+}
+
+// watchParent abandons the daemon once the process that started it has ended. The end
+// of stdin may never tell: somebody else can hold the other end of the pipe.
+func (d *daemon) watchParent() {
+	gone := func() { d.abandon("the parent process ended") }
+	if _, err := d.loop.WatchExit(parent, gone); err != nil {
+		d.log.Debug("cannot watch the parent process", "pid", parent, "error", err)
+	}
+	// It may have ended before it was watched.
+	if os.Getppid() != parent {
+		d.loop.Post(gone)
+	}
+}

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"claudecoded/nvimbridge"
+	"claudecoded/nvimbridge/lockfile"
+)
+
+// keptLock is a lock file that stays in place until remove. That and keepLock touch the
+// disk, so they never run on the loop goroutine.
+type keptLock struct {
+	path    string
+	watcher *lockfile.Watcher
+}
+
+// keepLock writes the lock file that a start asks for and keeps it, after removing what
+// dead Neovims left. It returns nil if none is asked for.
+func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logger) (*keptLock, error) {
+	if !o.Lock {
+		return nil, nil
+	}
+	dir := o.LockDir
+	if dir == "" {
+		var err error
+		if dir, err = lockfile.Dir(os.Getenv); err != nil {
+			return nil, err
+		}
+	}
+	switch removed, err := lockfile.Sweep(dir); {
+	case err != nil:
+		log.Warn("cannot remove stale lock files", "error", err)
+	case removed > 0:
+		log.Info("removed stale lock files", "count", removed)
+	}
+	l := lockfile.Lock{
+		Port:             at.Port,
+		PID:              cmp.Or(o.PID, os.Getpid()),
+		WorkspaceFolders: o.WorkspaceFolders,
+		IDEName:          o.IDEName,
+		Token:            at.Token,
+	}
+	path, err := lockfile.Write(dir, l)
+	if err != nil {
+		return nil, fmt.Errorf("creating the lock file: %w", err)
+	}
+	return &keptLock{path, lockfile.Watch(path, l, log)}, nil
+}
+
+func (k *keptLock) remove() error {
+	k.watcher.Stop()
+	return lockfile.Remove(k.path)
+}

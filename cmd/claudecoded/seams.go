@@ -1,0 +1,114 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"claudecoded/mcp"
+	"claudecoded/nvimbridge"
+	"claudecoded/reactor"
+)
+
+// sink is where the protocol sends to: the server, while there is one.
+type sink struct{ d *daemon }
+
+func (s sink) Send(client uint64, payload []byte) bool {
+	return s.d.server != nil && s.d.server.Send(client, payload)
+}
+
+func (s sink) Give(client uint64, payload []byte) bool {
+	return s.d.server != nil && s.d.server.Give(client, payload)
+}
+
+func (s sink) Broadcast(payload []byte, written func(int)) bool {
+	return s.d.server != nil && s.d.server.Broadcast(payload, written)
+}
+
+// clients is who the server reports to: the protocol, and the editor's mirror of it.
+type clients struct{ d *daemon }
+
+func (c clients) Open(client uint64) {
+	c.d.protocol.Open(client)
+	c.d.editor.ClientOpened(client)
+}
+
+func (c clients) Message(client uint64, text []byte) { c.d.protocol.Message(client, text) }
+
+func (c clients) Closed(client uint64, code int, reason string) {
+	c.d.protocol.Closed(client, code, reason)
+	c.d.editor.ClientClosed(client, code, reason)
+}
+
+// clock is the loop's, for the protocol.
+type clock struct{ reactor.Loop }
+
+func (c clock) AfterFunc(d time.Duration, f func()) (stop func()) {
+	timer := c.Loop.AfterFunc(d, f)
+	return func() { timer.Stop() }
+}
+
+// host is the daemon as an editor sees it.
+type host struct{ d *daemon }
+
+var _ nvimbridge.Host = host{}
+
+func (h host) Catalogue(tools []mcp.Tool) { h.d.setTools(tools) }
+
+func (h host) Start(o nvimbridge.StartOptions) { h.d.start(o) }
+
+func (h host) Stop() { h.d.leave("told to stop") }
+
+func (h host) Broadcast(id int64, method string, params []byte) {
+	written := func(n int) { h.d.editor.Written(id, n) }
+	if !h.d.protocol.BroadcastNotification(method, params, written) {
+		written(0)
+	}
+}
+
+func (h host) Send(client uint64, method string, params []byte) {
+	h.d.protocol.Notify(client, method, params)
+}
+
+func (h host) Finish(token uint64, o mcp.Outcome) { h.d.protocol.Finish(token, o) }
+
+func (h host) Progress(token uint64, progress, total float64, message string) {
+	h.d.protocol.Progress(token, progress, total, message)
+}
+
+func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
+
+func (h host) WorkspaceFolders(folders []string) {
+	if h.d.lock != nil {
+		h.d.lock.watcher.Update(folders)
+	}
+}
+
+func (h host) Gone(err error) {
+	// On a command line somebody waits for a port.
+	if h.d.started != nil && h.d.server == nil && !h.d.leaving {
+		h.d.failure = fmt.Errorf("the editor ended before it was ready: %w", err)
+	}
+	h.d.abandon(fmt.Sprintf("the editor is gone: %v", err))
+}
+
+func (h host) Status() nvimbridge.Status {
+	status := nvimbridge.Status{Clients: []nvimbridge.ClientStatus{}}
+	if h.d.server == nil {
+		return status
+	}
+	status.Running, status.Port = true, h.d.port
+	if h.d.lock != nil {
+		status.LockFile = h.d.lock.path
+	}
+	for _, info := range h.d.server.Clients() {
+		client := nvimbridge.ClientStatus{ID: info.Number, State: info.State}
+		if !info.ConnectedAt.IsZero() {
+			client.ConnectedMS = h.d.loop.Now().Sub(info.ConnectedAt).Milliseconds()
+			status.ClientCount++
+		}
+		status.Clients = append(status.Clients, client)
+	}
+	return status
+}

@@ -1,0 +1,127 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"claudecoded/mcp"
+	"claudecoded/nvimbridge"
+	"claudecoded/nvimbridge/lockfile"
+	"claudecoded/reactor"
+	"claudecoded/session"
+)
+
+// Why a server may not start.
+var (
+	errRunning = errors.New("the server is running already")
+	errNoToken = errors.New("without a lock file a token must be given, or nobody could connect")
+)
+
+// setTools replaces the catalogue. A tool that clients would choke on is left out, and
+// the user is told.
+func (d *daemon) setTools(tools []mcp.Tool) {
+	limit(tools, d.toolTimeout)
+	for _, left := range d.protocol.SetCatalogue(tools) {
+		d.log.Warn("a tool was left out", "tool", left.Name, "reason", left.Err)
+		d.editor.Log("warn", fmt.Sprintf("the tool %q was left out: %v", left.Name, left.Err))
+	}
+}
+
+// limit gives a timeout to tools that set none. Those of the IDE socket have limits that
+// its client knows.
+func limit(tools []mcp.Tool, timeout time.Duration) {
+	for i := range tools {
+		if t := &tools[i]; t.Timeout == 0 && !t.IDE {
+			t.Timeout = timeout
+		}
+	}
+}
+
+// start listens as the editor and the command line ask. What touches the disk is done
+// by a goroutine; settle gets what came of it all.
+func (d *daemon) start(o nvimbridge.StartOptions) {
+	if d.adjust != nil {
+		d.adjust(&o)
+	}
+	if err := d.listen(&o); err != nil {
+		d.settle(nvimbridge.Listening{}, err)
+		return
+	}
+	listening := nvimbridge.Listening{Port: d.port, Token: o.Token}
+	d.files.Go(func() {
+		unlogged := d.log.configure(o.LogLevel, o.LogFile)
+		kept, err := keepLock(o, listening, d.log.Logger)
+		posted := d.loop.Post(func() {
+			if unlogged != nil {
+				d.log.Warn("logging as before", "error", unlogged)
+				d.editor.Log("warn", unlogged.Error())
+			}
+			d.locked(listening, kept, err)
+		})
+		if !posted && kept != nil {
+			_ = kept.remove()
+		}
+	})
+}
+
+// listen binds a port, with a token that is made if there is none.
+func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
+	switch {
+	case d.server != nil || d.leaving:
+		return errRunning
+	case o.Token != "":
+		err = lockfile.CheckToken(o.Token)
+	case o.Lock:
+		o.Token, err = lockfile.NewToken()
+	default:
+		err = errNoToken
+	}
+	if err != nil {
+		return err
+	}
+	server := session.New(d.loop, session.Config{
+		Token:          o.Token,
+		PingInterval:   max(o.PingInterval, 0),
+		MaxClients:     max(o.MaxClients, 0),
+		ClientsCreated: o.ClientsCreated,
+		Log:            d.log.Logger,
+	})
+	d.port, err = server.Listen(reactor.PortRange{Min: o.PortMin, Max: o.PortMax}, clients{d})
+	if err == nil {
+		d.server = server
+	}
+	return err
+}
+
+// locked goes on once the lock file is written, need not be, or cannot be.
+func (d *daemon) locked(listening nvimbridge.Listening, kept *keptLock, err error) {
+	d.lock = kept
+	if d.leaving {
+		return
+	}
+	if err != nil {
+		d.server.Stop(nil)
+		d.server = nil
+	}
+	if kept != nil {
+		listening.LockFile = kept.path
+	}
+	d.settle(listening, err)
+}
+
+// settle tells the editor and the command line how the start ended.
+func (d *daemon) settle(listening nvimbridge.Listening, err error) {
+	if err != nil {
+		d.log.Error("cannot start", "error", err)
+		d.editor.Failed(err.Error())
+	} else {
+		d.log.Info("listening", "port", listening.Port, "lock", listening.LockFile)
+		d.editor.Ready(listening)
+	}
+	if d.started != nil {
+		d.started(listening, err)
+	}
+}
