@@ -1,0 +1,70 @@
+# Copyright (c) 2026 the claudecoded authors. MIT license.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint fmt bench build deps clean
+
+# Nothing changes go.mod, and a build needs no git.
+export GOFLAGS := -mod=readonly -buildvcs=false
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+
+# What make check runs after the fuzzers. SOAKS: packages whose tests have the
+# build tag soak. SUITES: programs that run a public test suite. Each bounds itself.
+SOAKS  := ./test/rfc6455
+SUITES :=
+
+# Seconds for each fuzzer, and for all of them together.
+export FUZZTIME  ?= 20
+export FUZZTOTAL ?= 480
+
+## help: list the targets
+help:
+	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | expand -t 8
+
+## run: show the main job on a real Neovim: a client connects, opens a file, reads diagnostics
+run: build
+	@scripts/deps.sh nvim
+	bin/claudecoded demo --nvim-bin "$$(scripts/nvim.sh newest)"
+
+## test: every test, with the race detector and real Neovims, without network
+test:
+	@scripts/deps.sh go nvim race
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off go test -race -timeout 5m ./...
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off scripts/norace.sh
+
+## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
+check:
+	@scripts/deps.sh go nvim race
+	scripts/fuzz.sh
+	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 "$$p" || exit; done
+	@for p in $(SUITES); do "$$p" || exit; done
+
+## lint: format and static checks of Go, Lua and shell, and of the structure
+lint:
+	@scripts/deps.sh go lint
+	scripts/lint.sh
+
+## fmt: format Go and Lua in place
+fmt:
+	@scripts/deps.sh go lint
+	gofmt -w .
+	node scripts/stylua.mjs
+
+## bench: round trips over real sockets, and the codec
+bench:
+	@scripts/deps.sh go
+	go test -run '^$$' -bench . -benchmem ./bench ./codec
+
+## build: bin/claudecoded, all that a plugin manager needs to run
+build:
+	@command -v go >/dev/null || { echo 'Go 1.26 or newer is needed: install it and put go on PATH' >&2; exit 1; }
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/claudecoded ./cmd/claudecoded
+
+## deps: bring what is missing: Neovim 0.10 and 0.12 and the checkers into .cache, Go's modules
+deps:
+	@scripts/deps.sh
+
+## clean: remove what build and deps made
+clean:
+	rm -rf bin .cache

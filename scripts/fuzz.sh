@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 the claudecoded authors. MIT license.
+#
+# fuzz.sh: runs every Fuzz function of the module, each for FUZZTIME seconds (20)
+# and less if all of them together would take longer than FUZZTOTAL seconds (480).
+# An input that fails is kept below the package's testdata/fuzz, to be committed.
+
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+cd "$root"
+
+each=${FUZZTIME:-20}
+total=${FUZZTOTAL:-480}
+
+packages=$(sources '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u)
+# Lines of names, each package's closed by "ok PACKAGE".
+# shellcheck disable=SC2086 # one word for each package
+listed=$(go test -list '^Fuzz' $packages) || die "$listed"
+targets=$(awk '
+  $1 == "ok" { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }
+  /^Fuzz/    { name[++n] = $1 }' <<<"$listed")
+[ -n "$targets" ] || die 'the module has no Fuzz function'
+
+count=$(wc -l <<<"$targets")
+((each * count <= total)) || each=$((total / count > 0 ? total / count : 1))
+say "$count fuzzers, ${each}s each"
+
+failed=
+while read -r package name; do
+  say "$name"
+  go test -run '^$' -fuzz "^$name\$" -fuzztime "${each}s" "$package" </dev/null || failed="$failed $name"
+done <<<"$targets"
+[ -z "$failed" ] || die "failed:$failed"

@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package arch_test
+
+import (
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// invariants is the table of the server's rules and the tests that prove them.
+const invariants = "session/INVARIANTS.md"
+
+var (
+	testName = regexp.MustCompile(`\b(?:Test|Fuzz)\w+_\w+`)
+	// pending marks a row whose test comes with another part of the plugin.
+	pending = regexp.MustCompile(`^\W*(facade|diff|mentions)\W*$`)
+	link    = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+)
+
+// TestInvariants_NameTestsThatExist reads each row of the table: its last cell
+// names tests, or the part of the plugin they come with, which -v lists.
+func TestInvariants_NameTestsThatExist(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(root, invariants)); os.IsNotExist(err) {
+		t.Logf("there is no %s", invariants)
+		return
+	}
+	known := testNames(t)
+	for number, line := range strings.Split(read(t, invariants), "\n") {
+		cells, ok := row(line)
+		if !ok {
+			continue
+		}
+		proof := cells[len(cells)-1]
+		names := testName.FindAllString(proof, -1)
+		for _, name := range names {
+			if !known[name] {
+				t.Errorf("%s:%d: no test is called %s", invariants, number+1, name)
+			}
+		}
+		switch {
+		case pending.MatchString(proof):
+			t.Logf("%s:%d: %s: %s", invariants, number+1, strings.TrimSpace(proof), cells[0])
+		case len(names) == 0:
+			t.Errorf("%s:%d: the last cell names no test: %s", invariants, number+1, proof)
+		}
+	}
+}
+
+// row splits a table's line into cells; headings and rules are none.
+func row(line string) (cells []string, ok bool) {
+	line, begins := strings.CutPrefix(strings.TrimSpace(line), "|")
+	line, ends := strings.CutSuffix(line, "|")
+	if !begins || !ends || strings.Trim(line, "|-: ") == "" {
+		return nil, false
+	}
+	cells = strings.Split(strings.ReplaceAll(line, `\|`, "¦"), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells, cells[len(cells)-1] != "test"
+}
+
+func testNames(t *testing.T) map[string]bool {
+	t.Helper()
+	known := map[string]bool{}
+	for _, file := range goFiles(t) {
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && file.isTest() {
+				known[f.Name.Name] = true
+			}
+		}
+	}
+	return known
+}
+
+func TestDocuments_LinkToFilesThatExist(t *testing.T) {
+	t.Parallel()
+	for _, name := range sources(t, ".md") {
+		for _, match := range link.FindAllStringSubmatch(read(t, name), -1) {
+			target := match[1]
+			if strings.Contains(target, "://") || target == "" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, path.Dir(name), target)); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", name, target)
+			}
+		}
+	}
+}
