@@ -47,9 +47,9 @@ func (m *message) scan(text []byte) error {
 }
 
 // scanner is one linear pass over a JSON text. It checks the structure, the
-// bounds, literals and surrogates, and records the members of the top-level
-// object and of its params; numbers, control characters and the other escapes
-// are left to fastjson.
+// bounds, literals, surrogates and control characters (fastjson overlooks those
+// before the last escape of a string), and records the members of the top-level
+// object and of its params; numbers and the other escapes are left to fastjson.
 type scanner struct {
 	text  []byte
 	pos   int
@@ -206,6 +206,9 @@ func (s *scanner) str() error {
 			}
 			i += n
 		default:
+			if s.text[i] < ' ' {
+				return errSyntax
+			}
 			i++
 		}
 	}

@@ -101,13 +101,15 @@ func (p *peer) frame(frame ws.Frame) {
 func (p *peer) text(text string) { p.frame(ws.NewTextFrame([]byte(text))) }
 
 // read returns the next frame, unmasked, and checks that it was masked.
-func (p *peer) read() ws.Frame {
-	frame, err := ws.ReadFrame(p.in)
+func (p *peer) read() (frame ws.Frame) {
+	var err error
+	if frame.Header, err = ws.ReadHeader(p.in); err == nil {
+		frame.Payload = make([]byte, min(frame.Header.Length, maxMessage))
+		_, err = io.ReadFull(p.in, frame.Payload)
+	}
 	if err != nil {
 		p.t.Errorf("reading a frame: %v", err)
-		return frame
-	}
-	if !frame.Header.Masked {
+	} else if !frame.Header.Masked {
 		p.t.Error("the client sent an unmasked frame")
 	}
 	return ws.UnmaskFrameInPlace(frame)
