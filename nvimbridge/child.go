@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -41,18 +42,16 @@ func Headless(cfg Config, command Command) (*Bridge, error) {
 	}
 	cmd.Stdin, cmd.Stdout = theirs.r, theirs.w
 	cmd.WaitDelay = childGrace // a grandchild may hold on to stderr
-	isolate(cmd)
-	err = cmd.Start()
+	tie(cmd)
+	c := &child{exited: make(chan struct{})}
+	started := make(chan error)
+	go c.run(cmd, started)
+	err = <-started
 	theirs.close()
 	if err != nil {
 		ours.close()
 		return nil, fmt.Errorf("starting neovim: %w", err)
 	}
-	c := &child{process: cmd.Process, exited: make(chan struct{})}
-	go func() {
-		_ = cmd.Wait()
-		close(c.exited)
-	}()
 	return newBridge(cfg, ours.r, ours.w, c), nil
 }
 
@@ -60,6 +59,18 @@ func Headless(cfg Config, command Command) (*Bridge, error) {
 type child struct {
 	process *os.Process
 	exited  chan struct{}
+}
+
+// run starts the child and waits for its end, on a thread of its own: a child that
+// is tied to its parent is tied to the thread that started it.
+func (c *child) run(cmd *exec.Cmd, started chan<- error) {
+	runtime.LockOSThread()
+	defer close(c.exited)
+	err := cmd.Start()
+	c.process = cmd.Process
+	if started <- err; err == nil {
+		_ = cmd.Wait()
+	}
 }
 
 // end waits for the child, whose channel was closed, and kills it if it stays.

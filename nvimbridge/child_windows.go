@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isolate keeps the console's Ctrl-C from the child: this process ends it.
-func isolate(cmd *exec.Cmd) {
+// tie keeps the console's Ctrl-C from the child: this process ends it.
+func tie(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +21,15 @@ import (
 	"claudecoded/test/nvimtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// stuckChild names, for a copy of the test that is to be killed, the Neovim to start.
+const stuckChild = "NVIMBRIDGE_TEST_STUCK"
+
+func TestMain(m *testing.M) {
+	if binary := os.Getenv(stuckChild); binary != "" {
+		os.Exit(startStuck(binary))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // loop stands in for the reactor: one goroutine that runs posted functions.
 type loop struct {

@@ -2,9 +2,7 @@
 
 package nvimbridge
 
-import (
-	"time"
-)
+import "time"
 
 const (
 	// probeAfter is how long a call goes unanswered before nvim_get_mode is asked,
@@ -22,7 +20,6 @@ const notResponding = "not responding"
 type health struct {
 	timer   *time.Timer
 	last    time.Time // when Neovim was last heard
-	asked   time.Time // when the last probe left
 	probing bool
 	state   string // what the host was told
 }

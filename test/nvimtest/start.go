@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -53,16 +54,12 @@ func Start(t testing.TB, o Options) *nvim.Nvim {
 	in, toChild := pipe(t)
 	fromChild, out := pipe(t)
 	cmd.Stdin, cmd.Stdout = in, out
-	if err := cmd.Start(); err != nil {
+	exited, err := run(cmd)
+	if err != nil {
 		t.Fatal(err)
 	}
 	_ = in.Close()
 	_ = out.Close()
-	exited := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(exited)
-	}()
 
 	v, err := nvim.New(fromChild, toChild, both{toChild, fromChild}, func(string, ...any) {})
 	if err != nil {
@@ -84,6 +81,22 @@ func Start(t testing.TB, o Options) *nvim.Nvim {
 		}
 	}
 	return v
+}
+
+// run starts a child that cannot outlive the test, and closes exited at its end.
+func run(cmd *exec.Cmd) (exited chan struct{}, err error) {
+	tie(cmd)
+	exited = make(chan struct{})
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // a tied child dies with the thread that started it
+		defer close(exited)
+		err := cmd.Start()
+		if started <- err; err == nil {
+			_ = cmd.Wait()
+		}
+	}()
+	return exited, <-started
 }
 
 // End waits until exited is closed, and kills the process if that takes too long.
