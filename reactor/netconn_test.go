@@ -133,6 +133,36 @@ func TestNetConn_WriterIsLentLittle(t *testing.T) {
 	eventually(t, l, "progress", func() bool { return conn.Written() > before+maxLent })
 }
 
+// TestNetConn_BytesAreGivenBackAfterTheWriterIsDone: until then it reads them.
+func TestNetConn_BytesAreGivenBackAfterTheWriterIsDone(t *testing.T) {
+	t.Parallel()
+	l, _ := start(t, NewNetConn)
+	var conn *netConn
+	ended := 0
+	port := listen(t, l, func(c Conn) Events {
+		conn = c.(*netConn)
+		for range 8 {
+			c.Write([][]byte{make([]byte, 4<<20)}, func(error) {
+				if ended++; conn.writing && conn.gone {
+					t.Error("done ran while a writer has the bytes")
+				}
+			})
+		}
+		return mute{}
+	})
+	dial(t, port)
+	eventually(t, l, "a writer that waits", func() bool { return conn != nil && conn.writing && conn.Written() > 1<<20 })
+	on(t, l, conn.Close)
+	eventually(t, l, "all dones", func() bool { return ended == 8 })
+}
+
+func TestOptions_WithoutALoggerUseTheDefault(t *testing.T) {
+	t.Parallel()
+	if (Options{}).logger() == nil {
+		t.Error("no logger")
+	}
+}
+
 func TestNetConn_StopDoesNotWaitForAPeerThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	l, err := NewNetConn(Options{})

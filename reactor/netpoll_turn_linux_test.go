@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/panjf2000/gnet/v2/pkg/logging"
-	"github.com/panjf2000/gnet/v2/pkg/netpoll"
-	"golang.org/x/sys/unix"
 )
 
 // TestNetpoll_TurnReadsABoundedAmount: the sum over all connections is bounded,
@@ -56,6 +54,29 @@ func TestNetpoll_TurnReadsABoundedAmount(t *testing.T) {
 	})
 }
 
+func TestNetpoll_TurnAcceptsABoundedNumber(t *testing.T) {
+	t.Parallel()
+	l := startPoll(t)
+	total, turn := 0, 0
+	port := listen(t, l, func(Conn) Events {
+		if turn == 0 {
+			l.Defer(func() { turn = 0 })
+		}
+		if turn++; turn > maxAccepts {
+			t.Errorf("%d accepts in one turn", turn)
+		}
+		total++
+		return mute{}
+	})
+	const dials = maxAccepts + maxAccepts/2
+	on(t, l, func() {
+		for range dials {
+			dial(t, port)
+		}
+	})
+	eventually(t, l, "all accepts", func() bool { return total == dials })
+}
+
 // TestNetpoll_ConnectionClosedInTheSameTurnIsNotRead: both are ready in one poll.
 func TestNetpoll_ConnectionClosedInTheSameTurnIsNotRead(t *testing.T) {
 	t.Parallel()
@@ -85,64 +106,6 @@ func TestNetpoll_ConnectionClosedInTheSameTurnIsNotRead(t *testing.T) {
 		}
 	})
 }
-
-// standing returns a loop that the test runs turn by turn, and a connection whose
-// peer is a descriptor.
-func standing(t testing.TB) (l *pollLoop, c *pollConn, peer int) {
-	t.Helper()
-	loop, err := NewNetpoll(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l = loop.(*pollLoop)
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = l.newConn(fds[0])
-	c.accepted(c, func(Conn) Events { return mute{} })
-	t.Cleanup(func() {
-		l.shutdown(func() {}, l.release)
-		_ = unix.Close(fds[1])
-	})
-	return l, c, fds[1]
-}
-
-// TestNetpoll_ClosedConnectionNeverTouchesItsSuccessor puts another socket where
-// the connection's was.
-func TestNetpoll_ClosedConnectionNeverTouchesItsSuccessor(t *testing.T) {
-	l, c, _ := standing(t)
-	fd := c.src.fd
-	var o outcome
-	c.Write([][]byte{[]byte("secret for the old one")}, o.done)
-	c.Close()
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil || fds[0] != fd {
-		t.Fatalf("descriptors %v, want the first to be %d (%v)", fds, fd, err)
-	}
-	defer func() { _, _ = unix.Close(fds[0]), unix.Close(fds[1]) }()
-	_, _ = unix.Write(fds[1], []byte("hello"))
-	c.handle(netpoll.ReadEvents | netpoll.WriteEvents | netpoll.ErrEvents)
-	c.Write([][]byte{[]byte("secret for the old one")}, o.done)
-	c.PauseRead()
-	c.ResumeRead()
-	c.Close()
-	l.turn(func() {}, l.recycle)
-	b := make([]byte, 64)
-	if n, _ := unix.Read(fds[0], b); string(b[:max(n, 0)]) != "hello" {
-		t.Errorf("the successor could read %q", b[:max(n, 0)])
-	}
-	if n, err := unix.Read(fds[1], b); err != unix.EAGAIN {
-		t.Errorf("the successor sent %q", b[:max(n, 0)])
-	}
-	if len(o) != 2 || o[0] != ErrClosed || o[1] != ErrClosed {
-		t.Errorf("the writes ended with %v", o)
-	}
-}
-
-type outcome []error
-
-func (o *outcome) done(err error) { *o = append(*o, err) }
 
 // TestNetpoll_InterestFollowsTheState walks a connection through every change of
 // the poller's mask, and checks it with a peer that sends and reads.

@@ -3,6 +3,7 @@
 package fake
 
 import (
+	"math"
 	"bytes"
 	"syscall"
 )
@@ -120,7 +121,7 @@ func (p *Peer) Unsent() []byte {
 // room is how many bytes the kernel would take now.
 func (p *Peer) room() int {
 	if p.window < 0 {
-		return 1 << 62
+		return math.MaxInt
 	}
 	return p.window - len(p.kernel)
 }

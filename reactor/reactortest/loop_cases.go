@@ -54,11 +54,13 @@ func postBeforeRun(s *suite) {
 
 func postFromPost(s *suite) {
 	r, p := s.connect()
+	const enough = 1_000_000
 	rounds := 0
 	var again func()
 	again = func() {
-		rounds++
-		if len(r.got) == 0 && rounds < 1_000_000 {
+		if rounds++; rounds == enough {
+			s.Error("no data although the loop runs turns")
+		} else if len(r.got) == 0 {
 			s.Loop().Post(again)
 		}
 	}
