@@ -3,8 +3,8 @@
 package fake
 
 import (
-	"math"
 	"bytes"
+	"math"
 	"syscall"
 )
 
