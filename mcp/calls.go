@@ -128,8 +128,8 @@ func (s *Server) late(c *call, _ event) Outcome {
 	text := fmt.Sprintf("%s: no answer within %v", c.tool, c.wait)
 	if s.state != "" {
 		text += ": the editor is " + s.state
-		if !s.since.IsZero() {
-			text += fmt.Sprintf(" for %d s", int(s.clock.Now().Sub(s.since).Seconds()))
+		if past := s.clock.Now().Sub(s.since); !s.since.IsZero() && past >= time.Second {
+			text += fmt.Sprintf(" for %d s", int(past.Seconds()))
 		}
 	}
 	return Outcome{Err: ToolError(text)}

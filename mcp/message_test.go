@@ -211,3 +211,33 @@ func TestClients_RemembersWhatTheyTold(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+func TestRespond_AnswersForWhoeverTookARequestOver(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, id string
+		out      Outcome
+		want     string
+	}{
+		{"a result", `7`, Outcome{Result: []byte(`{"a":1}`)}, withID("7", `"result":{"a":1}}`)},
+		{"a null id", `null`, Outcome{Result: []byte(`null`)}, withID("null", `"result":null}`)},
+		{"an error", `"x"`, Outcome{Err: &Error{Code: -1, Message: "m"}}, withID(`"x"`, `"error":{"code":-1,"message":"m"}}`)},
+		{"an error without a code", `1`, Outcome{Err: &Error{Message: "m"}}, withID("1", `"error":{"code":-32000,"message":"m","data":"m"}}`)},
+		{"true as id", `true`, Outcome{Result: []byte(`1`)}, ``},
+		{"an object as id", `{}`, Outcome{Result: []byte(`1`)}, ``},
+		{"an id that is too long", `"` + strings.Repeat("x", maxID) + `"`, Outcome{Result: []byte(`1`)}, ``},
+		{"no id", ``, Outcome{Result: []byte(`1`)}, ``},
+		{"too large", `1`, Outcome{Result: []byte(`"` + strings.Repeat("x", maxIDEMessage) + `"`)},
+			withID("1", `"error":{"code":-32000,"message":"the answer has 16777252 bytes, and this client takes 16777216",`+
+				`"data":"the answer has 16777252 bytes, and this client takes 16777216"}}`)},
+	} {
+		w := ideWorld(t)
+		if w.server.Respond(2, []byte(c.id), c.out) {
+			t.Errorf("%s: answered to a client that is not there", c.name)
+		}
+		sent := w.server.Respond(1, []byte(c.id), c.out)
+		if got := w.since(0); got != c.want || sent != (c.want != "") {
+			t.Errorf("%s:\n got %v %.200s\nwant %.200s", c.name, sent, got, c.want)
+		}
+	}
+}

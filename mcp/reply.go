@@ -11,6 +11,28 @@ import (
 // instead of copied by it. It bounds the scratch that is kept, too.
 const giveAway = 64 << 10
 
+// Respond answers a request of a client for whoever took it over, as it is: with
+// out.Err, or else out.Result. id is the JSON text of a string, a number or null.
+// An answer larger than the client takes becomes an error. It reports false if id
+// is anything else, or if the client is not connected. Loop goroutine; the
+// outcome's bytes belong to the server from now on.
+func (s *Server) Respond(client uint64, id []byte, out Outcome) bool {
+	c := s.clients[client]
+	if c == nil {
+		return false
+	}
+	if idKind(id) != idValue {
+		s.log.Warn("answer not sent: its id is no string, number or null", "client", c.name, "bytes", len(id))
+		return false
+	}
+	if out.Err != nil {
+		s.fail(c, id, out.Err.wire())
+	} else {
+		s.reply(c, id, out.Result)
+	}
+	return true
+}
+
 // reply sends a result. Nothing is sent to a nil id, that of a notification.
 func (s *Server) reply(c *client, id, result []byte) {
 	if id == nil {
