@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
 func TestDemo_ShowsAWholeConversationWithNeovim(t *testing.T) {
@@ -25,9 +26,9 @@ func TestDemo_NeedsNoNeovimWithTheStandIn(t *testing.T) {
 
 func checkDemo(t *testing.T, diagnostics string, args ...string) {
 	t.Helper()
-	env := environment(t)
-	p := start(t, "", env, binary, append([]string{"demo"}, args...)...)
-	code, out := p.wait()
+	env := stage.Environment(t)
+	p := stage.Start(t, "", env, stage.Binary, append([]string{"demo"}, args...)...)
+	code, out := p.Wait()
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
@@ -46,11 +47,11 @@ func checkDemo(t *testing.T, diagnostics string, args ...string) {
 
 func TestDemo_FailsWithoutANeovim(t *testing.T) {
 	t.Parallel()
-	p := start(t, "", environment(t), binary, "demo", "--nvim-bin", filepath.Join(os.TempDir(), "no-such-nvim"))
-	if code, out := p.wait(); code != 1 {
+	p := stage.Start(t, "", stage.Environment(t), stage.Binary, "demo", "--nvim-bin", filepath.Join(os.TempDir(), "no-such-nvim"))
+	if code, out := p.Wait(); code != 1 {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if said := p.stderr.String(); !strings.Contains(said, "no-such-nvim") {
+	if said := p.Stderr.String(); !strings.Contains(said, "no-such-nvim") {
 		t.Errorf("stderr %q", said)
 	}
 }

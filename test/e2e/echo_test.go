@@ -11,17 +11,19 @@ import (
 
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
+
+	"claudecoded/test/stage"
 )
 
 func TestEcho_SendsBackTextAndBinaryMessages(t *testing.T) {
 	t.Parallel()
-	p := start(t, "", environment(t), binary, "echo", "--port", "0")
-	line, err := p.stdout.ReadString('\n')
+	p := stage.Start(t, "", stage.Environment(t), stage.Binary, "echo", "--port", "0")
+	line, err := p.Stdout.ReadString('\n')
 	var port int
 	if _, scanned := fmt.Sscanf(line, "echo server listening on port %d\n", &port); scanned != nil {
 		t.Fatalf("stdout began %q, %v, %v", line, err, scanned)
 	}
-	conn, _, _, err := ws.Dial(within(t), fmt.Sprintf("ws://127.0.0.1:%d/", port))
+	conn, _, _, err := ws.Dial(stage.Within(t), fmt.Sprintf("ws://127.0.0.1:%d/", port))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +40,10 @@ func TestEcho_SendsBackTextAndBinaryMessages(t *testing.T) {
 			t.Errorf("opcode %v came back as %v with %d bytes, %v", op, gotOp, len(got), err)
 		}
 	}
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code, _ := p.wait(); code != 0 {
+	if code, _ := p.Wait(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/neovim/go-client/msgpack/rpc"
+
+	"claudecoded/test/stage"
 )
 
 // pipes returns the two ends of a channel: what the daemon gets, and what this test keeps.
@@ -44,10 +46,10 @@ func pipes(t *testing.T) (stdin, stdout *os.File, channel *rpc.Endpoint) {
 
 func TestEmbed_LeavesWhenItsParentDiedThoughTheChannelLives(t *testing.T) {
 	t.Parallel()
-	env := environment(t)
+	env := stage.Environment(t)
 	stdin, stdout, channel := pipes(t)
 	// The shell becomes the sleep, so that the daemon's parent can be ended alone.
-	parent := exec.Command("sh", "-c", `"$0" embed <&3 >&4 3<&- 4>&- & echo $!; exec sleep 60`, binary)
+	parent := exec.Command("sh", "-c", `"$0" embed <&3 >&4 3<&- 4>&- & echo $!; exec sleep 60`, stage.Binary)
 	parent.Env, parent.ExtraFiles = env, []*os.File{stdin, stdout}
 	said, err := parent.StdoutPipe()
 	if err != nil {
@@ -67,43 +69,43 @@ func TestEmbed_LeavesWhenItsParentDiedThoughTheChannelLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := map[string]any{
-		"protocol": 1, "pid": os.Getpid(), "workspace_folders": []string{"/"}, "lock_dir": lockDir(env), "ide_name": "Neovim",
+		"protocol": 1, "pid": os.Getpid(), "workspace_folders": []string{"/"}, "lock_dir": stage.LockDir(env), "ide_name": "Neovim",
 	}
 	if err := channel.Notify("start", start); err != nil {
 		t.Fatal(err)
 	}
-	lock := find(t, env)
-	client := connect(t, lock)
+	lock := stage.Find(t, env)
+	client := stage.Connect(t, lock)
 
 	ended := time.Now()
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = parent.Wait()
-	expectGone(t, ended, daemon, lock, client)
+	stage.ExpectGone(t, ended, daemon, lock, client)
 }
 
 func TestEmbed_IsTheDefaultWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	// The daemon's stdin is empty: its Neovim is gone at once.
-	p := start(t, "", environment(t), binary)
-	if code, out := p.wait(); code != 0 || out != "" {
+	p := stage.Start(t, "", stage.Environment(t), stage.Binary)
+	if code, out := p.Wait(); code != 0 || out != "" {
 		t.Errorf("exit code %d, stdout %q", code, out)
 	}
-	if log := p.stderr.String(); !strings.Contains(log, "the editor is gone") {
+	if log := p.Stderr.String(); !strings.Contains(log, "the editor is gone") {
 		t.Errorf("stderr %q", log)
 	}
 }
 
 func TestVersion_NamesProgramProtocolAndGo(t *testing.T) {
 	t.Parallel()
-	code, out := start(t, "", environment(t), binary, "version").wait()
+	code, out := stage.Start(t, "", stage.Environment(t), stage.Binary, "version").Wait()
 	lines := strings.Split(out, "\n")
 	if code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "claudecoded ") ||
 		lines[1] != "protocol 1" || lines[2] != "go "+runtime.Version() || lines[3] != "" {
 		t.Errorf("exit code %d, stdout %q", code, out)
 	}
-	code, out = start(t, "", environment(t), binary, "version", "--json").wait()
+	code, out = stage.Start(t, "", stage.Environment(t), stage.Binary, "version", "--json").Wait()
 	var version struct {
 		Version  string
 		Protocol int

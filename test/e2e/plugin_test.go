@@ -10,94 +10,36 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/neovim/go-client/nvim"
 
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
-// editor is a Neovim whose user has the plugin.
+// editor is a Neovim whose user has the plugin, and started nothing yet.
 type editor struct {
-	*nvim.Nvim
-	t       *testing.T
-	env     []string
-	project string
+	*stage.Editor
+	t *testing.T
 }
 
-// open starts a Neovim in a project of its own, with the plugin set up and not started.
 func open(t *testing.T, binaryOfNvim string) *editor {
 	t.Helper()
-	env := environment(t)
-	project := filepath.Join(nvimtest.Lookup(env, "HOME"), "pro ject")
-	if err := os.Mkdir(project, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	e := &editor{nvimtest.Start(t, nvimtest.Options{Nvim: binaryOfNvim, Env: env, Dir: project}), t, env, project}
-	e.command("set columns=200") // room for whole messages
-	e.lua(nil, `require("claudecode").setup({ auto_start = false, daemon = { cmd = ... } })`, binary)
-	return e
-}
-
-// lua runs code and decodes what it returns into result, if that is not nil.
-func (e *editor) lua(result any, code string, args ...any) {
-	e.t.Helper()
-	if err := e.ExecLua(code, result, args...); err != nil {
-		e.t.Fatal(err)
-	}
-}
-
-func (e *editor) command(command string) {
-	e.t.Helper()
-	if err := e.Command(command); err != nil {
-		e.t.Fatal(err)
-	}
-}
-
-// told runs a command and waits until the user was told what is wanted.
-func (e *editor) told(command, want string) {
-	e.t.Helper()
-	e.command("messages clear")
-	e.command(command)
-	nvimtest.Eventually(e.t, fmt.Sprintf(":%s says %q", command, want), func() bool {
-		messages, err := e.Exec("messages", true)
-		if err != nil {
-			e.t.Fatal(err)
-		}
-		return strings.Contains(messages, want)
-	})
-}
-
-// pids returns the process ids of Neovim and of its daemon.
-func (e *editor) pids() (neovim, daemon int) {
-	e.t.Helper()
-	var pids [2]int
-	e.lua(&pids, `return { vim.fn.getpid(), vim.fn.jobpid(require("claudecode.daemon").current().channel) }`)
-	return pids[0], pids[1]
-}
-
-func (e *editor) write(name, text string) string {
-	e.t.Helper()
-	path := filepath.Join(e.project, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		e.t.Fatal(err)
-	}
-	return path
+	return &editor{stage.Open(t, stage.Options{Nvim: binaryOfNvim}), t}
 }
 
 func TestPlugin_StartWritesTheLockFileForThisNeovim(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
 		e := open(t, binaryOfNvim)
-		e.told("ClaudeCodeStart", "integration started on port ")
-		lock := find(t, e.env)
-		neovim, _ := e.pids()
+		e.Told("ClaudeCodeStart", "integration started on port ")
+		lock := stage.Find(t, e.Env)
+		neovim, _ := e.PIDs()
 		want := claude.Lock{
-			PID: neovim, WorkspaceFolders: []string{e.project}, IDEName: "Neovim", Transport: "ws",
+			PID: neovim, WorkspaceFolders: []string{e.Project}, IDEName: "Neovim", Transport: "ws",
 			AuthToken: lock.AuthToken, Path: lock.Path, Port: lock.Port,
 		}
 		if diff := cmp.Diff(want, lock); diff != "" {
@@ -106,7 +48,7 @@ func TestPlugin_StartWritesTheLockFileForThisNeovim(t *testing.T) {
 		if len(lock.AuthToken) < 32 {
 			t.Errorf("a token of %d characters", len(lock.AuthToken))
 		}
-		for path, mode := range map[string]os.FileMode{lock.Path: 0o600, lockDir(e.env): os.ModeDir | 0o700} {
+		for path, mode := range map[string]os.FileMode{lock.Path: 0o600, stage.LockDir(e.Env): os.ModeDir | 0o700} {
 			if info, err := os.Stat(path); err != nil || info.Mode() != mode {
 				t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
 			}
@@ -118,14 +60,14 @@ func TestPlugin_AnswersTheRealClientsConversation(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
 		e := open(t, binaryOfNvim)
-		e.command("ClaudeCodeStart")
-		lock := find(t, e.env)
-		client, err := claude.Dial(within(t), lock.Port, lock.AuthToken, claude.Options{})
+		e.Command("ClaudeCodeStart")
+		lock := stage.Find(t, e.Env)
+		client, err := claude.Dial(stage.Within(t), lock.Port, lock.AuthToken, claude.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = client.Close() })
-		hello, tools, err := client.Start(within(t))
+		hello, tools, err := client.Start(stage.Within(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,13 +94,13 @@ func TestPlugin_AnswersTheRealClientsConversation(t *testing.T) {
 
 func (e *editor) connected() (connected bool) {
 	e.t.Helper()
-	e.lua(&connected, `return require("claudecode").is_claude_connected()`)
+	e.Lua(&connected, `return require("claudecode").is_claude_connected()`)
 	return connected
 }
 
 func (e *editor) checkFolders(client *claude.Client) {
 	e.t.Helper()
-	result, err := client.Call(within(e.t), "getWorkspaceFolders", nil)
+	result, err := client.Call(stage.Within(e.t), "getWorkspaceFolders", nil)
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -168,9 +110,9 @@ func (e *editor) checkFolders(client *claude.Client) {
 	}
 	want := map[string]any{
 		"success":  true,
-		"rootPath": e.project,
+		"rootPath": e.Project,
 		"folders": []any{map[string]any{
-			"name": "pro ject", "path": e.project, "uri": "file://" + e.project,
+			"name": "pro ject", "path": e.Project, "uri": "file://" + e.Project,
 		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -180,8 +122,8 @@ func (e *editor) checkFolders(client *claude.Client) {
 
 func (e *editor) checkOpenFile(client *claude.Client) {
 	e.t.Helper()
-	path := e.write("main $x [1].txt", "one\ntwo\n")
-	result, err := client.Call(within(e.t), "openFile",
+	path := e.Write("main $x [1].txt", "one\ntwo\n")
+	result, err := client.Call(stage.Within(e.t), "openFile",
 		map[string]any{"filePath": path, "preview": false, "startText": "", "endText": "", "makeFrontmost": true})
 	if err != nil {
 		e.t.Fatal(err)
@@ -190,15 +132,15 @@ func (e *editor) checkOpenFile(client *claude.Client) {
 		e.t.Errorf("openFile answered %q, %v", text, err)
 	}
 	var shown string
-	e.lua(&shown, `return vim.api.nvim_buf_get_name(0)`)
+	e.Lua(&shown, `return vim.api.nvim_buf_get_name(0)`)
 	if shown != path {
 		e.t.Errorf("Neovim shows %q", shown)
 	}
-	_, err = client.Call(within(e.t), "openFile", map[string]any{"filePath": path + ".not"})
+	_, err = client.Call(stage.Within(e.t), "openFile", map[string]any{"filePath": path + ".not"})
 	if code, data := failure(err); code != -32000 || !strings.Contains(data, "File not found") {
 		e.t.Errorf("a missing file was answered %v", err)
 	}
-	_, err = client.Call(within(e.t), "openFile", nil)
+	_, err = client.Call(stage.Within(e.t), "openFile", nil)
 	if code, data := failure(err); code != -32602 || !strings.Contains(data, "Missing filePath parameter") {
 		e.t.Errorf("no path was answered %v", err)
 	}
@@ -206,8 +148,8 @@ func (e *editor) checkOpenFile(client *claude.Client) {
 
 func (e *editor) checkDiagnostics(client *claude.Client) {
 	e.t.Helper()
-	path := filepath.Join(e.project, "main $x [1].txt")
-	e.lua(nil, `
+	path := filepath.Join(e.Project, "main $x [1].txt")
+	e.Lua(nil, `
 		vim.diagnostic.set(vim.api.nvim_create_namespace("e2e"), 0, { {
 			lnum = 1, col = 2, end_lnum = 1, end_col = 3, message = "not <three>", severity = vim.diagnostic.severity.WARN,
 			source = "e2e", code = 7,
@@ -225,7 +167,7 @@ func (e *editor) checkDiagnostics(client *claude.Client) {
 	want[0].Diagnostics[0].Range.Start = position{1, 2}
 	want[0].Diagnostics[0].Range.End = position{1, 3}
 	for _, arguments := range []any{map[string]string{"uri": "file://" + path}, nil} {
-		result, err := client.Call(within(e.t), "getDiagnostics", arguments)
+		result, err := client.Call(stage.Within(e.t), "getDiagnostics", arguments)
 		if err != nil {
 			e.t.Fatal(err)
 		}
@@ -254,10 +196,10 @@ func TestPlugin_RefusesAClientWithAnotherToken(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
 		e := open(t, binaryOfNvim)
-		e.command("ClaudeCodeStart")
-		lock := find(t, e.env)
+		e.Command("ClaudeCodeStart")
+		lock := stage.Find(t, e.Env)
 		for _, token := range []string{"", "x" + lock.AuthToken[1:]} {
-			_, err := claude.Dial(within(t), lock.Port, token, claude.Options{})
+			_, err := claude.Dial(stage.Within(t), lock.Port, token, claude.Options{})
 			var refused *claude.RejectedError
 			if !errors.As(err, &refused) || refused.Status != 400 {
 				t.Errorf("token %q: %v", token, err)
@@ -270,44 +212,18 @@ func TestPlugin_StatusAndStopSayWhatIs(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
 		e := open(t, binaryOfNvim)
-		e.told("ClaudeCodeStatus", "is not running")
-		e.command("ClaudeCodeStart")
-		lock := find(t, e.env)
-		e.told("ClaudeCodeStatus", fmt.Sprintf("is running on port %d", lock.Port))
-		client := connect(t, lock)
-		_, daemon := e.pids()
+		e.Told("ClaudeCodeStatus", "is not running")
+		e.Command("ClaudeCodeStart")
+		lock := stage.Find(t, e.Env)
+		e.Told("ClaudeCodeStatus", fmt.Sprintf("is running on port %d", lock.Port))
+		client := stage.Connect(t, lock)
+		_, daemon := e.PIDs()
 
 		stopped := time.Now()
-		e.told("ClaudeCodeStop", "stopped")
-		expectGone(t, stopped, daemon, lock, client)
-		e.told("ClaudeCodeStatus", "is not running")
-		e.command("ClaudeCodeStart")
-		connect(t, find(t, e.env))
+		e.Told("ClaudeCodeStop", "stopped")
+		stage.ExpectGone(t, stopped, daemon, lock, client)
+		e.Told("ClaudeCodeStatus", "is not running")
+		e.Command("ClaudeCodeStart")
+		stage.Connect(t, stage.Find(t, e.Env))
 	})
-}
-
-func TestPlugin_LeavesNothingWhenNeovimEnds(t *testing.T) {
-	t.Parallel()
-	for name, end := range map[string]func(e *editor, pid int) error{
-		":qa!":    func(e *editor, _ int) error { _ = e.Command("qa!"); return nil },
-		":cquit":  func(e *editor, _ int) error { _ = e.Command("cquit"); return nil },
-		"SIGKILL": func(_ *editor, pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
-		"SIGTERM": func(_ *editor, pid int) error { return syscall.Kill(pid, syscall.SIGTERM) },
-		"SIGHUP":  func(_ *editor, pid int) error { return syscall.Kill(pid, syscall.SIGHUP) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-				e := open(t, binaryOfNvim)
-				e.command("ClaudeCodeStart")
-				lock := find(t, e.env)
-				client := connect(t, lock)
-				neovim, daemon := e.pids()
-				ended := time.Now()
-				if err := end(e, neovim); err != nil {
-					t.Fatal(err)
-				}
-				expectGone(t, ended, daemon, lock, client)
-			})
-		})
-	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
 func TestServe_PrintsOneLineAndLeavesCleanlyAtASignal(t *testing.T) {
@@ -25,23 +26,23 @@ func TestServe_PrintsOneLineAndLeavesCleanlyAtASignal(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			env := environment(t)
+			env := stage.Environment(t)
 			home := nvimtest.Lookup(env, "HOME")
-			p := serve(t, home, env, "--editor", "memory")
-			port := p.port()
-			lock := find(t, env)
-			if lock.Port != port || lock.PID != p.cmd.Process.Pid || lock.WorkspaceFolders[0] != home {
-				t.Errorf("port %d, process %d, lock %v", port, p.cmd.Process.Pid, lock)
+			p := stage.Serve(t, home, env, "--editor", "memory")
+			port := p.Port()
+			lock := stage.Find(t, env)
+			if lock.Port != port || lock.PID != p.Cmd.Process.Pid || lock.WorkspaceFolders[0] != home {
+				t.Errorf("port %d, process %d, lock %v", port, p.Cmd.Process.Pid, lock)
 			}
-			client := connect(t, lock)
+			client := stage.Connect(t, lock)
 			signalled := time.Now()
-			if err := p.cmd.Process.Signal(signal); err != nil {
+			if err := p.Cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			if code, rest := p.wait(); code != 0 || rest != "" {
+			if code, rest := p.Wait(); code != 0 || rest != "" {
 				t.Errorf("exit code %d, stdout went on with %q", code, rest)
 			}
-			expectGone(t, signalled, p.cmd.Process.Pid, lock, client)
+			stage.ExpectGone(t, signalled, p.Cmd.Process.Pid, lock, client)
 		})
 	}
 }
@@ -49,36 +50,36 @@ func TestServe_PrintsOneLineAndLeavesCleanlyAtASignal(t *testing.T) {
 func TestServe_HeadlessServesANeovimOfItsOwn(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-		env := environment(t)
+		env := stage.Environment(t)
 		env = append(env, "PATH="+filepath.Dir(binaryOfNvim)+":"+os.Getenv("PATH"))
 		home := nvimtest.Lookup(env, "HOME")
-		p := serve(t, home, env)
-		p.port()
-		lock := find(t, env)
-		if lock.PID == p.cmd.Process.Pid || !running(lock.PID) {
+		p := stage.Serve(t, home, env)
+		p.Port()
+		lock := stage.Find(t, env)
+		if lock.PID == p.Cmd.Process.Pid || !stage.Running(lock.PID) {
 			t.Errorf("the lock names process %d, which is not Neovim's", lock.PID)
 		}
-		client := connect(t, lock)
+		client := stage.Connect(t, lock)
 		checkRoot(t, client, home)
 		signalled := time.Now()
-		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code, rest := p.wait(); code != 0 || rest != "" {
+		if code, rest := p.Wait(); code != 0 || rest != "" {
 			t.Errorf("exit code %d, stdout went on with %q", code, rest)
 		}
-		expectGone(t, signalled, lock.PID, lock, client)
+		stage.ExpectGone(t, signalled, lock.PID, lock, client)
 	})
 }
 
 func TestServe_EndsItsNeovimThoughThatIsBusy(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-		env := environment(t)
+		env := stage.Environment(t)
 		env = append(env, "PATH="+filepath.Dir(binaryOfNvim)+":"+os.Getenv("PATH"))
-		p := serve(t, "", env)
-		p.port()
-		lock := find(t, env)
+		p := stage.Serve(t, "", env)
+		p.Port()
+		lock := stage.Find(t, env)
 		sockets, err := filepath.Glob(filepath.Join(nvimtest.Lookup(env, "XDG_RUNTIME_DIR"), "nvim.*"))
 		if err != nil || len(sockets) != 1 {
 			t.Fatalf("sockets %v, %v", sockets, err)
@@ -94,13 +95,13 @@ func TestServe_EndsItsNeovimThoughThatIsBusy(t *testing.T) {
 		}
 		go func() { _ = v.ExecLua(`vim.rpcnotify(...) while true do end`, nil, v.ChannelID(), "busy") }()
 		<-busy
-		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code, _ := p.wait(); code != 0 {
+		if code, _ := p.Wait(); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
-		if running(lock.PID) {
+		if stage.Running(lock.PID) {
 			t.Error("Neovim still runs")
 			_ = syscall.Kill(lock.PID, syscall.SIGKILL)
 		}
@@ -110,7 +111,7 @@ func TestServe_EndsItsNeovimThoughThatIsBusy(t *testing.T) {
 // checkRoot checks that the tools answer, for a folder.
 func checkRoot(t *testing.T, client *claude.Client, folder string) {
 	t.Helper()
-	result, err := client.Call(within(t), "getWorkspaceFolders", nil)
+	result, err := client.Call(stage.Within(t), "getWorkspaceFolders", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +126,8 @@ func bare(t *testing.T, binaryOfNvim string, env []string) (v *nvim.Nvim, addres
 	t.Helper()
 	home := nvimtest.Lookup(env, "HOME")
 	address = filepath.Join(home, "nvim.sock")
-	start(t, home, env, binaryOfNvim, "--clean", "--headless", "--listen", address)
-	nvimtest.Eventually(t, "Neovim listens", func() bool {
-		var err error
-		v, err = nvim.Dial(address, nvim.DialLogf(func(string, ...any) {}))
-		return err == nil
-	})
-	t.Cleanup(func() { _ = v.Close() })
-	return v, address
+	stage.Start(t, home, env, binaryOfNvim, "--clean", "--headless", "--listen", address)
+	return stage.Attach(t, address, env).Nvim, address
 }
 
 func TestServe_AttachesToARunningNeovimAndLeavesItRunning(t *testing.T) {
@@ -144,28 +139,28 @@ func TestServe_AttachesToARunningNeovimAndLeavesItRunning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-				env := environment(t)
+				env := stage.Environment(t)
 				home := nvimtest.Lookup(env, "HOME")
 				v, address := bare(t, binaryOfNvim, env)
 				variable, args := tell(address)
-				p := serve(t, home, append(env, variable), args...)
-				p.port()
-				lock := find(t, env)
+				p := stage.Serve(t, home, append(env, variable), args...)
+				p.Port()
+				lock := stage.Find(t, env)
 				var pid int
 				if err := v.Eval("getpid()", &pid); err != nil || lock.PID != pid {
 					t.Errorf("the lock names process %d, Neovim is %d, %v", lock.PID, pid, err)
 				}
-				client := connect(t, lock)
+				client := stage.Connect(t, lock)
 				checkRoot(t, client, home)
 				signalled := time.Now()
-				if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}
-				if code, rest := p.wait(); code != 0 || rest != "" {
+				if code, rest := p.Wait(); code != 0 || rest != "" {
 					t.Errorf("exit code %d, stdout went on with %q", code, rest)
 				}
-				expectGone(t, signalled, p.cmd.Process.Pid, lock, client)
-				if !running(pid) {
+				stage.ExpectGone(t, signalled, p.Cmd.Process.Pid, lock, client)
+				if !stage.Running(pid) {
 					t.Error("Neovim ended with the daemon")
 				}
 			})
@@ -176,35 +171,35 @@ func TestServe_AttachesToARunningNeovimAndLeavesItRunning(t *testing.T) {
 func TestServe_LeavesWithTheNeovimItAttachedTo(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-		env := environment(t)
+		env := stage.Environment(t)
 		v, address := bare(t, binaryOfNvim, env)
-		p := serve(t, "", env, "--nvim", address)
-		p.port()
-		lock := find(t, env)
-		client := connect(t, lock)
+		p := stage.Serve(t, "", env, "--nvim", address)
+		p.Port()
+		lock := stage.Find(t, env)
+		client := stage.Connect(t, lock)
 		ended := time.Now()
 		_ = v.Command("qa!")
-		if code, rest := p.wait(); code != 0 || rest != "" {
+		if code, rest := p.Wait(); code != 0 || rest != "" {
 			t.Errorf("exit code %d, stdout went on with %q", code, rest)
 		}
-		expectGone(t, ended, p.cmd.Process.Pid, lock, client)
+		stage.ExpectGone(t, ended, p.Cmd.Process.Pid, lock, client)
 	})
 }
 
 func TestServe_TakesPortAndTokenFromTheUser(t *testing.T) {
 	t.Parallel()
-	env := environment(t)
+	env := stage.Environment(t)
 	free := strconv.Itoa(freePort(t))
-	p := serve(t, "", append(env, "MCP_PORT="+free, "MCP_AUTH_TOKEN=from-the-variable"), "--editor", "memory", "--no-lock")
-	port := p.port()
+	p := stage.Serve(t, "", append(env, "MCP_PORT="+free, "MCP_AUTH_TOKEN=from-the-variable"), "--editor", "memory", "--no-lock")
+	port := p.Port()
 	if strconv.Itoa(port) != free {
 		t.Errorf("port %d, not %s", port, free)
 	}
-	if exists(lockDir(env)) {
+	if stage.Exists(stage.LockDir(env)) {
 		t.Error("a lock folder although none was wanted")
 	}
-	connect(t, claude.Lock{Port: port, AuthToken: "from-the-variable"})
-	_, err := claude.Dial(within(t), port, "from-somewhere-els", claude.Options{})
+	stage.Connect(t, claude.Lock{Port: port, AuthToken: "from-the-variable"})
+	_, err := claude.Dial(stage.Within(t), port, "from-somewhere-els", claude.Options{})
 	var refused *claude.RejectedError
 	if !errors.As(err, &refused) || refused.Status != 400 {
 		t.Errorf("a wrong token: %v", err)
@@ -251,15 +246,15 @@ func TestServe_RefusesWhatCannotWork(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			env := environment(t)
-			p := serve(t, "", env, strings.Fields(test.args)...)
-			if code, out := p.wait(); code != test.code || out != "" {
+			env := stage.Environment(t)
+			p := stage.Serve(t, "", env, strings.Fields(test.args)...)
+			if code, out := p.Wait(); code != test.code || out != "" {
 				t.Errorf("exit code %d, stdout %q", code, out)
 			}
-			if said := p.stderr.String(); !strings.Contains(said, test.says) {
+			if said := p.Stderr.String(); !strings.Contains(said, test.says) {
 				t.Errorf("stderr %q", said)
 			}
-			if locks, _ := filepath.Glob(filepath.Join(lockDir(env), "*")); len(locks) > 0 {
+			if locks, _ := filepath.Glob(filepath.Join(stage.LockDir(env), "*")); len(locks) > 0 {
 				t.Errorf("left behind: %v", locks)
 			}
 		})
@@ -268,33 +263,33 @@ func TestServe_RefusesWhatCannotWork(t *testing.T) {
 
 func TestServe_FailsWhenItsNeovimEndsTooEarly(t *testing.T) {
 	t.Parallel()
-	env := environment(t)
+	env := stage.Environment(t)
 	home := nvimtest.Lookup(env, "HOME")
 	if err := os.WriteFile(filepath.Join(home, "nvim"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := serve(t, "", append(env, "PATH="+home+":"+os.Getenv("PATH")))
-	if code, out := p.wait(); code != 1 || out != "" {
+	p := stage.Serve(t, "", append(env, "PATH="+home+":"+os.Getenv("PATH")))
+	if code, out := p.Wait(); code != 1 || out != "" {
 		t.Errorf("exit code %d, stdout %q", code, out)
 	}
-	if said := p.stderr.String(); !strings.Contains(said, "the editor ended before it was ready") {
+	if said := p.Stderr.String(); !strings.Contains(said, "the editor ended before it was ready") {
 		t.Errorf("stderr %q", said)
 	}
 }
 
 func TestServe_LogsToAPrivateFileWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	env := environment(t)
+	env := stage.Environment(t)
 	file := filepath.Join(nvimtest.Lookup(env, "HOME"), "logs", "daemon.log")
-	p := serve(t, "", append(env, "MCP_LOG_FILE="+file), "--editor", "memory", "--log-level", "debug")
-	p.port()
-	lock := find(t, env)
-	client := connect(t, lock)
-	_, _ = client.Call(within(t), "openFile", map[string]string{"filePath": "/secret-path"})
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	p := stage.Serve(t, "", append(env, "MCP_LOG_FILE="+file), "--editor", "memory", "--log-level", "debug")
+	p.Port()
+	lock := stage.Find(t, env)
+	client := stage.Connect(t, lock)
+	_, _ = client.Call(stage.Within(t), "openFile", map[string]string{"filePath": "/secret-path"})
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.wait()
+	p.Wait()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -302,8 +297,8 @@ func TestServe_LogsToAPrivateFileWithoutSecrets(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if string(text) != p.stderr.String() {
-		t.Errorf("the file and stderr differ:\n%s\n%s", text, p.stderr)
+	if string(text) != p.Stderr.String() {
+		t.Errorf("the file and stderr differ:\n%s\n%s", text, p.Stderr)
 	}
 	if !strings.Contains(string(text), "listening") || !strings.Contains(string(text), "tool=openFile") {
 		t.Errorf("the log says too little:\n%s", text)

@@ -22,7 +22,7 @@ const exitGrace = 3 * time.Second
 type Options struct {
 	// Nvim is the binary, one of Versions.
 	Nvim string
-	// Args follow --clean --embed and the runtime path.
+	// Args follow those of Plugin and --embed.
 	Args []string
 	// Env replaces Env(t).
 	Env []string
@@ -43,7 +43,7 @@ func Start(t testing.TB, o Options) *nvim.Nvim {
 	if o.Dir == "" {
 		o.Dir = Lookup(o.Env, "HOME")
 	}
-	args := []string{"--clean", "--embed", "--cmd", "let &runtimepath = " + quote(strings.ReplaceAll(Root(t), ",", `\,`)) + " .. ',' .. &runtimepath"}
+	args := append(Plugin(t), "--embed")
 	if !o.UI {
 		args = append(args, "--headless")
 	}
@@ -81,6 +81,14 @@ func Start(t testing.TB, o Options) *nvim.Nvim {
 		}
 	}
 	return v
+}
+
+// Plugin is the arguments with which a Neovim has the repository on its runtime path and
+// nothing of the user's.
+func Plugin(t testing.TB) []string {
+	t.Helper()
+	root := quote(strings.ReplaceAll(Root(t), ",", `\,`))
+	return []string{"--clean", "--cmd", "let &runtimepath = " + root + " .. ',' .. &runtimepath"}
 }
 
 // run starts a child that cannot outlive the test, and closes exited at its end.

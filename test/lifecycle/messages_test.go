@@ -1,0 +1,134 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
+)
+
+func TestMessages_AClientThatComesAndGoesIsNoNews(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := stage.Open(t, stage.Options{Nvim: nvim, UI: true})
+		e.Told("ClaudeCodeStart", "started on port")
+		e.Command("messages clear")
+		lock := stage.Find(t, e.Env)
+		leaves := map[string]func() error{
+			"after a Close frame": stage.Connect(t, lock).Close,
+			"without a word":      dial(t, lock).Close,
+		}
+		left := len(leaves)
+		knows(t, e, left)
+		for name, leave := range leaves {
+			if err := leave(); err != nil {
+				t.Error(name, err)
+			}
+			left--
+			knows(t, e, left)
+		}
+		if said := e.Messages(); said != "" || waits(t, e) {
+			t.Errorf("the user was told %q", said)
+		}
+	})
+}
+
+// knows waits until Neovim counts so many clients.
+func knows(t *testing.T, e *stage.Editor, clients int) {
+	t.Helper()
+	nvimtest.Eventually(t, fmt.Sprintf("Neovim knows %d clients", clients), func() bool {
+		var n int
+		e.Lua(&n, `return require("claudecode.server").get_status().client_count`)
+		return n == clients
+	})
+}
+
+func TestMessages_NeverStopTheEditorAtAPrompt(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := stage.Open(t, stage.Options{Nvim: nvim, UI: true})
+		must(t, e.TryResizeUI(30, 8))
+		for _, step := range []struct {
+			cause func()
+			says  string
+		}{
+			{func() { e.Command("ClaudeCodeStart") }, "started"},
+			{func() { e.Command("ClaudeCodeStart") }, "already"},
+			{func() { e.Command("ClaudeCodeStatus") }, "is running"},
+			{func() {
+				e.Lua(nil, `require("mcp-tools.registry").register({
+					name = "a name with blanks", description = "x", ide = true, execute = function() end,
+				})`)
+			}, "was left out"},
+			{func() { e.Command("ClaudeCodeStop") }, "stopped"},
+			{func() { e.Command("ClaudeCodeStop") }, "is not running"},
+		} {
+			step.cause()
+			nvimtest.Eventually(t, "the user is told: "+step.says, func() bool {
+				return strings.Contains(lastLine(t, e), step.says)
+			})
+			if waits(t, e) {
+				t.Fatalf("Neovim waits for a key after %q", step.says)
+			}
+		}
+	})
+}
+
+// lastLine is the last line for the user, once it is on the screen. A prompt that keeps
+// Neovim from answering fails the test.
+func lastLine(t *testing.T, e *stage.Editor) (line string) {
+	t.Helper()
+	answered := make(chan error, 1)
+	go func() {
+		// What is scheduled runs behind what prints the line.
+		answered <- e.ExecLua(`
+			local printed = false
+			vim.schedule(function() printed = true end)
+			vim.wait(1000, function() return printed end)
+			return vim.iter(require("claudecode.log").recent()):last() or ""`, &line)
+	}()
+	nvimtest.Eventually(t, "Neovim answers", func() bool {
+		select {
+		case err := <-answered:
+			must(t, err)
+			return true
+		default:
+			if waits(t, e) {
+				t.Fatal("Neovim waits for a key")
+			}
+			return false
+		}
+	})
+	return line
+}
+
+func TestMessages_ADaemonThatIsKilledLeavesTheEditorUsable(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := stage.Open(t, stage.Options{Nvim: nvim, UI: true})
+		must(t, e.TryResizeUI(30, 8))
+		_, client := e.Serve()
+		_, daemon := e.PIDs()
+		must(t, syscall.Kill(daemon, syscall.SIGKILL))
+		<-client.Ended()
+		nvimtest.Eventually(t, "Neovim has noticed", func() bool {
+			if waits(t, e) {
+				t.Fatal("Neovim waits for a key")
+			}
+			var gone bool
+			e.Lua(&gone, `
+				local daemon = require("claudecode.daemon").current()
+				return not daemon or vim.fn.jobpid(daemon.channel) ~= ...`, daemon)
+			return gone
+		})
+		e.Command("redraw")
+		if waits(t, e) {
+			t.Error("Neovim waits for a key")
+		}
+	})
+}
