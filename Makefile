@@ -11,7 +11,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # What make check runs after the fuzzers. SOAKS: packages whose tests have the
 # build tag soak. SUITES: programs that run a public test suite. Each bounds itself.
-SOAKS  := ./test/rfc6455
+SOAKS  := ./test/rfc6455 ./test/daemon ./test/soak ./test/gopls
 SUITES :=
 
 # Seconds for each fuzzer, and for all of them together.
@@ -35,9 +35,9 @@ test:
 
 ## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
 check:
-	@scripts/deps.sh go nvim race
+	@scripts/deps.sh go nvim race gopls
 	scripts/fuzz.sh
-	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 "$$p" || exit; done
+	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 -timeout 30m "$$p" || exit; done
 	@for p in $(SUITES); do "$$p" || exit; done
 
 ## lint: format and static checks of Go, Lua and shell, and of the structure
@@ -51,10 +51,11 @@ fmt:
 	gofmt -w .
 	node scripts/stylua.mjs
 
-## bench: round trips over real sockets, and the codec
+## bench: round trips over real sockets, then each layer alone
 bench:
-	@scripts/deps.sh go
-	go test -run '^$$' -bench . -benchmem ./bench ./codec
+	@scripts/deps.sh go nvim
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -run '^$$' -bench . -benchmem \
+		./bench ./codec ./reactor ./session ./mcp ./nvimbridge
 
 ## build: bin/claudecoded, all that a plugin manager needs to run
 build:

@@ -96,11 +96,10 @@ func (b *bare) turn(p []byte) {
 	if len(p) > 0 {
 		b.events.Data(p)
 	}
-	for i := 0; i < len(b.deferred); i++ { // a turn defers one closure at most
-		f := b.deferred[i]
+	if len(b.deferred) > 0 { // a turn defers one closure at most
+		f := b.deferred[0]
 		b.deferred = b.deferred[:0]
 		f()
-		break
 	}
 	for _, done := range b.conn.done {
 		done(nil)
