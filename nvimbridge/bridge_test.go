@@ -126,6 +126,31 @@ func TestBroadcast_WithBadParamsIsAnsweredWithZero(t *testing.T) {
 	h.eventually(t, "the repaired text came", h.saw(`broadcast 9 m {"x":"�"}`))
 }
 
+func TestRespond_AnswersAClientWithWhatNeovimGave(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		message object
+		want    string
+	}{
+		{object{"client": 3, "id": 7, "result": object{"a": array{}}}, `respond 3 7 {"a":[]}`},
+		{object{"client": 3, "id": "x\xff", "result": "\xff"}, "respond 3 \"x\ufffd\" \"\ufffd\""},
+		{object{"client": 3, "id": nil, "result": nil}, `respond 3 null null`},
+		{object{"client": 3}, `respond 3 null null`},
+		{object{"client": 3, "id": array{}, "error": "bad"}, `respond 3 [] error -32000 bad "bad"`},
+		{object{"client": 3, "id": 1, "result": 2, "error": object{"code": -5, "message": "m", "data": 1}}, `respond 3 1 error -5 m 1`},
+		{object{"client": 3, "id": 1, "result": math.NaN()},
+			`respond 3 1 error -32000 result has no JSON form: NaN "result has no JSON form: NaN"`},
+	} {
+		h, e := scripted(t)
+		tell(t, e, "respond", object{"client": 3, "id": math.NaN(), "result": 1})
+		tell(t, e, "respond", c.message)
+		h.eventually(t, c.want, func() bool { return len(h.events) > 0 })
+		if events := on(h, func() []string { return h.events }); len(events) != 1 || events[0] != c.want {
+			t.Errorf("%q, want %q", events, c.want)
+		}
+	}
+}
+
 func TestStart_OfAnotherProtocolFailsWithTheFix(t *testing.T) {
 	t.Parallel()
 	h, e := scripted(t)

@@ -125,11 +125,11 @@ func (b *Bridge) handOver(c *call) item {
 	c.sent = time.Now()
 	b.calls.outstanding = append(b.calls.outstanding, c)
 	b.watch()
-	info := map[string]any{"client": c.Client}
+	// Neovim may read this only after it was blocked for long.
+	info := map[string]any{"client": c.Client, "sent_unix_ms": c.sent.UnixMilli()}
 	if !c.Deadline.IsZero() {
 		left := c.Deadline.Sub(c.sent)
 		info["remaining_ms"] = max(1, left.Milliseconds())
-		// Neovim may read this only after it was blocked for long.
 		info["expires_unix_ms"] = c.sent.Add(left).UnixMilli()
 	}
 	it := push("call", c.Token, c.Tool, c.Args, info)

@@ -129,6 +129,9 @@ func (h *fakeHost) Broadcast(id int64, method string, params []byte) {
 func (h *fakeHost) Send(client uint64, method string, params []byte) {
 	h.note("send %d %s %s", client, method, params)
 }
+func (h *fakeHost) Respond(client uint64, id []byte, o mcp.Outcome) {
+	h.note("respond %d %s %s", client, id, asText(o))
+}
 func (h *fakeHost) Finish(token uint64, o mcp.Outcome) {
 	if _, twice := h.outcomes[token]; twice {
 		h.note("call %d finished twice", token)
@@ -169,12 +172,15 @@ func (h *fakeHost) finished(t testing.TB, token uint64) string {
 		return ok
 	})
 	return on(h, func() string {
-		o := h.outcomes[token]
-		if o.Err != nil {
-			return fmt.Sprintf("error %d %s %s", o.Err.Code, o.Err.Message, o.Err.Data)
-		}
-		return string(o.Result)
+		return asText(h.outcomes[token])
 	})
+}
+
+func asText(o mcp.Outcome) string {
+	if o.Err != nil {
+		return fmt.Sprintf("error %d %s %s", o.Err.Code, o.Err.Message, o.Err.Data)
+	}
+	return string(o.Result)
 }
 
 func (h *fakeHost) isFinished(token uint64) bool {

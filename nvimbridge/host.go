@@ -23,6 +23,8 @@ type Host interface {
 	Broadcast(id int64, method string, params []byte)
 	// Send sends a JSON-RPC notification to one client.
 	Send(client uint64, method string, params []byte)
+	// Respond answers a request of one client. id is valid JSON text of any kind.
+	Respond(client uint64, id []byte, o mcp.Outcome)
 	// Finish ends a call that Bridge.Call started, once.
 	Finish(token uint64, o mcp.Outcome)
 	// Progress reports how far a pending call is. A total of 0 is unknown.

@@ -26,6 +26,7 @@ var notifications = map[string]func(m *message) (action, error){
 	"stop":              func(*message) (action, error) { return func(b *Bridge) { b.host.Stop() }, nil },
 	"broadcast":         readBroadcast,
 	"send":              readSend,
+	"respond":           readRespond,
 	"tool_done":         readToolDone,
 	"tool_progress":     readToolProgress,
 	"workspace_folders": readWorkspaceFolders,
@@ -115,6 +116,22 @@ func readSend(m *message) (action, error) {
 		return nil, err
 	}
 	return func(b *Bridge) { b.host.Send(client, method, params) }, nil
+}
+
+func readRespond(m *message) (action, error) {
+	var client uint64
+	if err := m.require(want{"client", &client}); err != nil {
+		return nil, err
+	}
+	id := []byte("null")
+	if m.has("id") {
+		f := m.fields["id"]
+		if f.err != nil {
+			return nil, f.err
+		}
+		id = f.json()
+	}
+	return func(b *Bridge) { b.host.Respond(client, id, m.outcome()) }, nil
 }
 
 // readNotification reads a JSON-RPC notification for clients. Absent params are

@@ -31,9 +31,17 @@ func (b *Bridge) Ready(l Listening) {
 	}))
 }
 
-// Failed tells Neovim, in a sentence for the user, why the server did not start.
-func (b *Bridge) Failed(message string) {
-	b.send(push("failed", map[string]any{"message": message, "protocol": Protocol}))
+// ReasonPort is the reason of a start that found no free port: another may.
+const ReasonPort = "port"
+
+// Failed tells Neovim, in a sentence for the user, why the server did not start, and
+// for the plugin a reason if it is one that the plugin can act on.
+func (b *Bridge) Failed(message, reason string) {
+	failure := map[string]any{"message": message, "protocol": Protocol}
+	if reason != "" {
+		failure["reason"] = reason
+	}
+	b.send(push("failed", failure))
 }
 
 // ClientOpened tells Neovim that a client completed its handshake.

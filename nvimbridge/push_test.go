@@ -59,7 +59,7 @@ func TestPush_DropsOnlyWhatNeovimCanDoWithoutAtTheLimit(t *testing.T) {
 		}
 		h.bridge.Log("warn", "secret")
 		h.bridge.ClientOpened(1)
-		h.bridge.Failed("why")
+		h.bridge.Failed("why", "")
 		if len(h.bridge.queue) != maxPushes+2 {
 			t.Errorf("%d pushes wait", len(h.bridge.queue))
 		}

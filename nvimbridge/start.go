@@ -15,11 +15,11 @@ import (
 func readStart(m *message) (action, error) {
 	o, err := readStartOptions(m)
 	if err != nil {
-		return func(b *Bridge) { b.Failed("the plugin sent a wrong start message: " + err.Error()) }, err
+		return func(b *Bridge) { b.Failed("the plugin sent a wrong start message: "+err.Error(), "") }, err
 	}
 	return func(b *Bridge) {
 		if err := b.checkProtocol(o.Protocol); err != nil {
-			b.Failed(err.Error())
+			b.Failed(err.Error(), "")
 			return
 		}
 		b.host.Start(o)

@@ -15,6 +15,7 @@ local commands = {
   { "ClaudeCodeStart", "start", "Start the Claude Code server" },
   { "ClaudeCodeStop", "stop", "Stop the Claude Code server" },
   { "ClaudeCodeStatus", "status", "Show whether the Claude Code server runs" },
+  { "ClaudeCodeLog", "open_log", "Show the log of the Claude Code server" },
 }
 
 for _, command in ipairs(commands) do

@@ -24,7 +24,7 @@ const farewell = 10 * time.Millisecond
 // editor is what the daemon tells its editor.
 type editor interface {
 	Ready(nvimbridge.Listening)
-	Failed(message string)
+	Failed(message, reason string)
 	ClientOpened(client uint64)
 	ClientClosed(client uint64, code int, reason string)
 	Written(id int64, n int)
@@ -49,6 +49,7 @@ type daemon struct {
 	port    int
 	files   sync.WaitGroup // goroutines that touch the disk
 	lock    *keptLock      // nil without a lock file
+	folders []string       // that came while the lock file was written, else nil
 	leaving bool
 	failure error // why the daemon left, if something failed
 }

@@ -28,7 +28,9 @@ type listener struct{ told chan string }
 func (l listener) Ready(at nvimbridge.Listening) {
 	l.told <- fmt.Sprintf("ready lock=%t", at.LockFile != "")
 }
-func (l listener) Failed(message string)      { l.told <- "failed " + message }
+func (l listener) Failed(message, reason string) {
+	l.told <- strings.TrimSpace("failed " + message + " " + reason)
+}
 func (l listener) ClientOpened(client uint64) { l.told <- fmt.Sprintf("opened %d", client) }
 func (l listener) ClientClosed(client uint64, code int, _ string) {
 	l.told <- fmt.Sprintf("closed %d %d", client, code)
@@ -124,7 +126,7 @@ func TestStart_ThatFailedMayBeTriedAgain(t *testing.T) {
 	r.start(nvimbridge.StartOptions{Token: "short"})
 	r.expect("failed authentication token too short")
 	r.start(nvimbridge.StartOptions{PortMin: 2, PortMax: 1, Token: token})
-	r.expect("failed No available ports in range 2-1")
+	r.expect("failed No available ports in range 2-1 port")
 	r.start(nvimbridge.StartOptions{Lock: true, LockDir: filepath.Join(file, "ide")})
 	r.expect("failed creating the lock file: ")
 	r.start(nvimbridge.StartOptions{Token: token, LogLevel: "loud", MaxClients: -1, PingInterval: -1})

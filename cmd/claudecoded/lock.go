@@ -16,11 +16,12 @@ import (
 // disk, so they never run on the loop goroutine.
 type keptLock struct {
 	path    string
+	lock    lockfile.Lock
 	watcher *lockfile.Watcher
 }
 
 // keepLock writes the lock file that a start asks for and keeps it, after removing what
-// dead Neovims left. It returns nil if none is asked for.
+// dead Neovims and a dead predecessor left. It returns nil if none is asked for.
 func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logger) (*keptLock, error) {
 	if !o.Lock {
 		return nil, nil
@@ -32,12 +33,6 @@ func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logg
 			return nil, err
 		}
 	}
-	switch removed, err := lockfile.Sweep(dir); {
-	case err != nil:
-		log.Warn("cannot remove stale lock files", "error", err)
-	case removed > 0:
-		log.Info("removed stale lock files", "count", removed)
-	}
 	l := lockfile.Lock{
 		Port:             at.Port,
 		PID:              cmp.Or(o.PID, os.Getpid()),
@@ -45,14 +40,20 @@ func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logg
 		IDEName:          o.IDEName,
 		Token:            at.Token,
 	}
+	switch removed, err := lockfile.Sweep(dir, l); {
+	case err != nil:
+		log.Warn("cannot remove stale lock files", "error", err)
+	case removed > 0:
+		log.Info("removed stale lock files", "count", removed)
+	}
 	path, err := lockfile.Write(dir, l)
 	if err != nil {
 		return nil, fmt.Errorf("creating the lock file: %w", err)
 	}
-	return &keptLock{path, lockfile.Watch(path, l, log)}, nil
+	return &keptLock{path, l, lockfile.Watch(path, l, log)}, nil
 }
 
 func (k *keptLock) remove() error {
 	k.watcher.Stop()
-	return lockfile.Remove(k.path)
+	return lockfile.Release(k.path, k.lock)
 }

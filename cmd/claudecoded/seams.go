@@ -71,6 +71,10 @@ func (h host) Send(client uint64, method string, params []byte) {
 	h.d.protocol.Notify(client, method, params)
 }
 
+func (h host) Respond(client uint64, id []byte, o mcp.Outcome) {
+	h.d.protocol.Respond(client, id, o)
+}
+
 func (h host) Finish(token uint64, o mcp.Outcome) { h.d.protocol.Finish(token, o) }
 
 func (h host) Progress(token uint64, progress, total float64, message string) {
@@ -80,9 +84,11 @@ func (h host) Progress(token uint64, progress, total float64, message string) {
 func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
 
 func (h host) WorkspaceFolders(folders []string) {
-	if h.d.lock != nil {
-		h.d.lock.watcher.Update(folders)
+	if h.d.lock == nil {
+		h.d.folders = folders
+		return
 	}
+	h.d.lock.watcher.Update(folders)
 }
 
 func (h host) Gone(err error) {

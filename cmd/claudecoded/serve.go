@@ -138,7 +138,7 @@ func (c *serveCommand) bridge(ctx context.Context, d *daemon) (*nvimbridge.Bridg
 type nobody struct{}
 
 func (nobody) Ready(nvimbridge.Listening)       {}
-func (nobody) Failed(string)                    {}
+func (nobody) Failed(string, string)            {}
 func (nobody) ClientOpened(uint64)              {}
 func (nobody) ClientClosed(uint64, int, string) {}
 func (nobody) Written(int64, int)               {}

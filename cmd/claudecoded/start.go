@@ -46,6 +46,7 @@ func (d *daemon) start(o nvimbridge.StartOptions) {
 	if d.adjust != nil {
 		d.adjust(&o)
 	}
+	d.folders = nil
 	if err := d.listen(&o); err != nil {
 		d.settle(nvimbridge.Listening{}, err)
 		return
@@ -108,15 +109,26 @@ func (d *daemon) locked(listening nvimbridge.Listening, kept *keptLock, err erro
 	}
 	if kept != nil {
 		listening.LockFile = kept.path
+		if d.folders != nil {
+			kept.watcher.Update(d.folders)
+		}
 	}
 	d.settle(listening, err)
+}
+
+// reason is what the plugin can act on in a failure.
+func reason(err error) string {
+	if _, ok := errors.AsType[*reactor.PortError](err); ok {
+		return nvimbridge.ReasonPort
+	}
+	return ""
 }
 
 // settle tells the editor and the command line how the start ended.
 func (d *daemon) settle(listening nvimbridge.Listening, err error) {
 	if err != nil {
 		d.log.Error("cannot start", "error", err)
-		d.editor.Failed(err.Error())
+		d.editor.Failed(err.Error(), reason(err))
 	} else {
 		d.log.Info("listening", "port", listening.Port, "lock", listening.LockFile)
 		d.editor.Ready(listening)

@@ -5,7 +5,6 @@
 
 local binary = require("claudecode.binary")
 local lockfile = require("claudecode.lockfile")
-local log = require("claudecode.log")
 local tail = require("claudecode.tail")
 
 local M = {}
@@ -17,6 +16,7 @@ local exit_wait_ms = 2000
 local quoted_lines = 3
 
 local current ---@type claudecode.Daemon?
+local last_words ---@type claudecode.Tail? of the last daemon that was launched, dead or alive
 
 --- The daemon in charge. One that attached leaves without a word, so its channel is asked.
 ---@return claudecode.Daemon?
@@ -68,10 +68,11 @@ local function start_message(config, token)
   })
 end
 
---- The daemon is gone, or has no further use. Whoever waits for its start is told why.
+--- The daemon is gone, or has no further use.
 ---@param daemon claudecode.Daemon
----@param reason? string
-function M.forget(daemon, reason)
+---@param why? string Absent if it was meant to go
+---@param reason? string What can be done about a start that failed, see PROTOCOL.md
+function M.forget(daemon, why, reason)
   if current ~= daemon then
     return
   end
@@ -82,19 +83,16 @@ function M.forget(daemon, reason)
     rpc.cancel_all()
   end
   if daemon.ready then
-    daemon.on_gone()
+    daemon.on_gone(why)
   else
-    daemon.on_settled(reason or "claudecoded was stopped")
+    daemon.on_settled(why or "claudecoded was stopped", nil, reason)
   end
 end
 
 local function on_exit(daemon, code)
   local said = tail.text(daemon.stderr, quoted_lines)
   local ended = ("claudecoded ended with exit code %d%s"):format(code, said ~= "" and ": " .. said or "")
-  if daemon.ready and not daemon.stopping then
-    log.error("daemon", ended)
-  end
-  M.forget(daemon, ended)
+  M.forget(daemon, not daemon.stopping and ended or nil)
 end
 
 --- Makes a daemon the one in charge.
@@ -119,8 +117,8 @@ end
 --- Launches the daemon and tells it to listen.
 ---@param config claudecode.Config
 ---@param token? string
----@param on_settled fun(err: string?, ready: claudecode.Ready?) Called once
----@param on_gone fun() Called once, when a daemon that was ready is gone
+---@param on_settled claudecode.OnSettled
+---@param on_gone claudecode.OnGone
 function M.launch(config, token, on_settled, on_gone)
   local argv, err = binary.find(config.daemon.cmd)
   if not argv then
@@ -147,6 +145,7 @@ function M.launch(config, token, on_settled, on_gone)
     return on_settled(("claudecoded did not start: %s: %s"):format(daemon.path, ok and "not executable" or channel))
   end
   daemon.channel = channel
+  last_words = daemon.stderr
   adopt(daemon)
   M.push_catalogue()
   M.notify("start", start_message(config, token))
@@ -155,10 +154,10 @@ end
 --- A daemon attached to this Neovim by itself and asks for what launch() would send it.
 ---@param channel integer
 ---@param protocol integer
----@param on_ready fun(err: string?, ready: claudecode.Ready?)
----@param on_gone fun()
+---@param on_settled claudecode.OnSettled
+---@param on_gone claudecode.OnGone
 ---@return { tools: table[], start: table }
-function M.attach(channel, protocol, on_ready, on_gone)
+function M.attach(channel, protocol, on_settled, on_gone)
   local wrong = binary.mismatch(protocol)
   if wrong then
     error(wrong, 0)
@@ -171,18 +170,18 @@ function M.attach(channel, protocol, on_ready, on_gone)
     channel = channel,
     stderr = tail.new(),
     stopping = false,
-    on_settled = on_ready,
+    on_settled = on_settled,
     on_gone = on_gone,
   })
   return { tools = require("mcp-tools.registry").catalogue(), start = identity() }
 end
 
-local function give_up(daemon, reason)
+local function give_up(daemon, why, reason)
   daemon.stopping = true
   if daemon.path then
     vim.fn.jobstop(daemon.channel)
   end
-  M.forget(daemon, reason)
+  M.forget(daemon, why, reason)
 end
 
 ---@param ready claudecode.Ready
@@ -199,12 +198,18 @@ function M.on_ready(ready)
   daemon.on_settled(nil, ready)
 end
 
----@param failure { message: string, protocol?: integer }
+---@param failure { message: string, protocol?: integer, reason?: string }
 function M.on_failed(failure)
   local daemon = M.current()
   if daemon then
-    give_up(daemon, binary.mismatch(failure.protocol) or failure.message)
+    give_up(daemon, binary.mismatch(failure.protocol) or failure.message, failure.reason)
   end
+end
+
+--- The last lines that a launched daemon wrote to stderr, oldest first.
+---@return string[]
+function M.stderr()
+  return last_words and vim.list_slice(last_words.lines) or {}
 end
 
 --- Ends the daemon and waits for its end.

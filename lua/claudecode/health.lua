@@ -45,7 +45,9 @@ local function check_server()
   health.start("claudecode: server")
   local status = require("claudecode.server").get_status()
   local daemon = require("claudecode.daemon").current()
-  if not status.running or not daemon then
+  if status.restarting then
+    return health.warn(("the daemon died and is being started again on port %d"):format(status.port), ":ClaudeCodeLog")
+  elseif not status.running or not daemon then
     return health.warn("the server is not running", ":ClaudeCodeStart")
   end
   local ready = daemon.ready ---@cast ready claudecode.Ready

@@ -55,8 +55,9 @@ end
 
 --- Starts the server without waiting for it, once there is somebody to serve.
 ---@param group integer
-local function auto_start(group)
-  if (vim.env.CLAUDE_CODE_SSE_PORT or "") ~= "" then
+---@param restarted boolean Whether it served before `:restart`
+local function auto_start(group, restarted)
+  if (vim.env.CLAUDE_CODE_SSE_PORT or "") ~= "" and not restarted then
     -- This editor was opened by a Claude session of another one. A second server that matches
     -- its folder would make clients connect to neither.
     return log.debug("init", "Not started automatically: CLAUDE_CODE_SSE_PORT is set")
@@ -79,8 +80,9 @@ function M.setup(options)
   log.setup(M.state.config)
   M.state.initialized = true
   local group = vim.api.nvim_create_augroup("ClaudeCodeAutoStart", { clear = true })
-  if M.state.config.auto_start then
-    auto_start(group)
+  local restarted = require("claudecode.handover").pending()
+  if M.state.config.auto_start or restarted then
+    auto_start(group, restarted)
   end
   return M
 end
@@ -117,11 +119,18 @@ end
 
 --- Prints whether the server runs.
 function M.status()
-  if M.state.port then
+  if require("claudecode.server").get_status().restarting then
+    log.info("init", "Claude Code integration is being restarted on port " .. M.state.port)
+  elseif M.state.port then
     log.info("init", "Claude Code integration is running on port " .. M.state.port)
   else
     log.info("init", "Claude Code integration is not running")
   end
+end
+
+--- Opens the daemon's log file if there is one, else a buffer with the last messages.
+function M.open_log()
+  require("claudecode.log_view").open(M.state.config.daemon.log_file)
 end
 
 --- Whether a Claude finished its handshake with this editor's server.

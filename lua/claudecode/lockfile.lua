@@ -4,16 +4,26 @@ local paths = require("claudecode.paths")
 
 local M = {}
 
---- The folder of the lock files. Read once, as Claude reads its environment once.
-M.lock_dir = paths.expand_home((vim.env.CLAUDE_CONFIG_DIR or "") ~= "" and vim.env.CLAUDE_CONFIG_DIR or "~/.claude")
-  .. "/ide"
+local function find_lock_dir()
+  local config = vim.env.CLAUDE_CONFIG_DIR or ""
+  if vim.trim(config) == "" then
+    config = "~/.claude"
+  end
+  return vim.fs.joinpath(paths.absolute(paths.expand_home(config)), "ide")
+end
+
+--- The folder of the lock files. Found once, as Claude reads its environment once; later changes of
+--- the working directory move no relative one.
+M.lock_dir = find_lock_dir()
 
 --- The folders Claude may be started in to find this editor: the working directory, then
 --- those of the language servers, each once. Symbolic links are left to the daemon.
 ---@return string[]
 function M.get_workspace_folders()
   local folders = { vim.fn.getcwd() }
-  for _, client in ipairs(vim.lsp.get_clients()) do
+  -- To load vim.lsp only to hear that it has no clients would cost time now and at the exit.
+  local lsp = package.loaded["vim.lsp"]
+  for _, client in ipairs(lsp and lsp.get_clients() or {}) do
     for _, folder in ipairs(client.workspace_folders or {}) do
       local ok, path = pcall(vim.uri_to_fname, folder.uri)
       if ok and not vim.list_contains(folders, path) then
@@ -41,6 +51,20 @@ function M.watch(changed)
       end
     end),
   })
+end
+
+--- Removes a lock file that a daemon of this editor left, unless it is another editor's by now.
+---@param path? string
+function M.release(path)
+  local file = io.open(path or "")
+  if not file then
+    return
+  end
+  local ok, lock = pcall(vim.json.decode, file:read("*a"))
+  file:close()
+  if ok and type(lock) == "table" and lock.pid == vim.fn.getpid() then
+    os.remove(path)
+  end
 end
 
 function M.unwatch()

@@ -34,14 +34,20 @@ end
 
 --- Makes one screen line of a text; what is too long is cut.
 ---@param text string
----@param ending? string Put at the end of a line that was cut
+---@param ending? string Put at the end of a line that was cut, if it leaves room for as much text
 ---@return string
 function M.one_line(text, ending)
-  text, ending = flat(text), ending or "…"
+  text = flat(text)
   if width(text) <= vim.v.echospace then
     return text
   end
-  local room = math.max(vim.v.echospace - width(ending), 0)
+  if not ending or width(ending) * 2 > vim.v.echospace then
+    ending = "…"
+  end
+  local room = vim.v.echospace - width(ending)
+  if room < 0 then
+    return ""
+  end
   local cut = vim.fn.strcharpart(text, 0, room)
   while width(cut) > room do
     cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)

@@ -1,15 +1,19 @@
 --- What the daemon tells and asks this editor: one function for each message of PROTOCOL.md.
 
 local daemon = require("claudecode.daemon")
+local fit = require("mcp-tools.outcome").fit
 local log = require("claudecode.log")
 local registry = require("mcp-tools.registry")
 local server = require("claudecode.server")
-local values = require("mcp-tools.values")
 
 local M = {}
 
 local handlers = {}
 local tasks = {} ---@type table<integer, string> the registry's task of each call in flight
+local delayed = {} ---@type table<integer, true> calls that have yet to run
+
+--- How long a call is on its way at most to an editor that is not blocked.
+local prompt_ms = 100
 
 handlers.attached = server.attach
 handlers.ready = daemon.on_ready
@@ -18,34 +22,13 @@ handlers.client_opened = server.on_client_opened
 handlers.client_closed = server.on_client_closed
 handlers.written = server.on_written
 
---- Makes an outcome fit for the wire: what has no JSON form becomes an error.
----@param outcome { result?: any, error?: any }
-local function crossing(outcome)
-  local err = outcome.error
-  if err == nil then
-    local problem = values.problem(outcome.result, "result")
-    if not problem then
-      return { result = outcome.result == nil and vim.NIL or outcome.result }
-    end
-    err = problem
-  elseif type(err) == "table" and type(err.message) == "string" then
-    local data = values.problem(err.data, "data") and vim.inspect(err.data) or err.data
-    err = { code = tonumber(err.code) or -32000, message = err.message, data = data }
-  elseif type(err) ~= "string" then
-    err = vim.inspect(err)
-  end
-  return { error = err }
+local function tell_done(token, outcome)
+  daemon.notify("tool_done", vim.tbl_extend("error", { token = token }, fit(outcome)))
 end
 
----@param token integer
----@param name string
----@param arguments string JSON text of an object
----@param call { client?: string, remaining_ms?: integer, expires_unix_ms?: integer }
-function handlers.call(token, name, arguments, call)
-  local ok, args = pcall(vim.json.decode, arguments, { luanil = { object = true, array = true } })
-  if not ok or type(args) ~= "table" then
-    return { done = true, error = { code = -32602, message = "Invalid params", data = "arguments must be an object" } }
-  end
+--- Runs a tool.
+---@return mcp_tools.Outcome|{ pending: true, task_id: string }
+local function execute(token, name, args, call)
   local outcome = registry.execute(name, args, {
     client = call.client,
     remaining_ms = call.remaining_ms,
@@ -58,20 +41,60 @@ function handlers.call(token, name, arguments, call)
     end,
     on_done = function(late)
       tasks[token] = nil
-      daemon.notify("tool_done", vim.tbl_extend("error", { token = token }, crossing(late)))
+      tell_done(token, late)
     end,
   })
+  if not outcome.pending then
+    tasks[token] = nil
+  end
+  return outcome
+end
+
+--- Runs a tool once the messages that wait behind the call were handled.
+local function execute_later(token, name, args, call)
+  delayed[token] = true
+  vim.schedule(function()
+    if not delayed[token] then
+      return
+    end
+    delayed[token] = nil
+    local outcome = execute(token, name, args, call)
+    if not outcome.pending then
+      tell_done(token, outcome)
+    end
+  end)
+end
+
+local function unix_ms()
+  local seconds, microseconds = vim.uv.gettimeofday()
+  return seconds * 1000 + microseconds / 1000
+end
+
+---@param token integer
+---@param name string
+---@param arguments string JSON text of an object
+---@param call { client?: string, remaining_ms?: integer, expires_unix_ms?: integer, sent_unix_ms?: integer }
+function handlers.call(token, name, arguments, call)
+  local ok, args = pcall(vim.json.decode, arguments, { luanil = { object = true, array = true } })
+  if not ok or type(args) ~= "table" then
+    return { done = true, error = { code = -32602, message = "Invalid params", data = "arguments must be an object" } }
+  end
+  if call.sent_unix_ms and unix_ms() - call.sent_unix_ms > prompt_ms then
+    -- It waited for a blocked editor. Its cancellation may be in the pipe by now.
+    execute_later(token, name, args, call)
+    return { pending = true }
+  end
+  local outcome = execute(token, name, args, call)
   if outcome.pending then
     return { pending = true, task_id = outcome.task_id }
   end
-  tasks[token] = nil
-  return vim.tbl_extend("error", { done = true }, crossing(outcome))
+  return vim.tbl_extend("error", { done = true }, fit(outcome))
 end
 
 ---@param token integer
 function handlers.cancel(token)
   local task_id = tasks[token]
-  tasks[token] = nil
+  tasks[token], delayed[token] = nil, nil
   if task_id then
     registry.cancel_task(task_id)
   end
@@ -79,6 +102,7 @@ end
 
 --- The daemon is gone, and with it everybody who waited for a call.
 function M.cancel_all()
+  delayed = {}
   for token in pairs(tasks) do
     handlers.cancel(token)
   end

@@ -66,8 +66,33 @@ error("types.lua is read by language servers only")
 ---@field stderr claudecode.Tail What it last wrote to stderr
 ---@field ready? claudecode.Ready
 ---@field stopping boolean
----@field on_settled fun(err: string?, ready: claudecode.Ready?) Called once, with how the start went
----@field on_gone fun() Called once, when a daemon that was ready is gone
+---@field on_settled claudecode.OnSettled
+---@field on_gone claudecode.OnGone
+
+---Called once, with how a start went. The reason is that of PROTOCOL.md's `failed`.
+---@alias claudecode.OnSettled fun(err: string?, ready: claudecode.Ready?, reason: string?)
+
+---Called once, when a daemon that was ready is gone; without why if it was meant to go.
+---@alias claudecode.OnGone fun(why: string?)
+
+---What the mirror of the server is told.
+---@class (exact) claudecode.ServerEvents
+---@field on_ready fun(ready: claudecode.Ready) The server listens; again after each on_lost
+---@field on_lost fun() The daemon died and is being started again; its clients are gone
+---@field on_over fun(err: string?) There is no server; with why if it never was ready
+
+---A server that is kept up.
+---@class (exact) claudecode.Supervised
+---@field config claudecode.Config
+---@field token? string
+---@field port? integer The one that clients know
+---@field port_deadline? integer Until then that port is tried, vim.uv.now()
+---@field lost_port? integer The one that clients knew, given up
+---@field events claudecode.ServerEvents
+---@field restarts integer[] When the daemon was restarted within the window, vim.uv.now()
+---@field timer? uv.uv_timer_t Of the next try
+---@field ready? claudecode.Ready What the last daemon that was ready said
+---@field stopping boolean
 
 ---@class (exact) claudecode.Client
 ---@field id string client_<n>

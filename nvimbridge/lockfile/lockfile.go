@@ -126,12 +126,15 @@ func Write(dir string, l Lock) (path string, err error) {
 	if err := makeDir(dir); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, strconv.Itoa(l.Port)+".lock")
+	path = filepath.Join(dir, l.name())
 	if err := replace(path, text); err != nil {
 		return "", fmt.Errorf("writing the lock file in %s: %w", dir, bare(err))
 	}
 	return path, nil
 }
+
+// name is the file's.
+func (l Lock) name() string { return strconv.Itoa(l.Port) + ".lock" }
 
 func (l Lock) text() ([]byte, error) {
 	return json.Marshal(content{

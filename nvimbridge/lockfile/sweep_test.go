@@ -52,7 +52,7 @@ func TestSweep_RemovesOnlyWhatADeadNeovimLeft(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "12.lock"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := Sweep(dir); n != 2 || err != nil {
+	if n, err := Sweep(dir, Lock{PID: 1 << 30, Port: 1}); n != 2 || err != nil {
 		t.Errorf("%d removed, %v", n, err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -69,16 +69,61 @@ func TestSweep_RemovesOnlyWhatADeadNeovimLeft(t *testing.T) {
 	}
 }
 
+func TestSweep_RemovesWhatThisEditorHadOnAnotherPort(t *testing.T) {
+	t.Parallel()
+	dir, mine := folder(t), Lock{PID: os.Getpid(), Port: 2}
+	for name, text := range map[string]string{
+		"1.lock": fmt.Sprintf(`{"pid":%d,"ideName":"Neovim"}`, mine.PID),
+		"2.lock": fmt.Sprintf(`{"pid":%d,"ideName":"Neovim"}`, mine.PID),
+		"3.lock": fmt.Sprintf(`{"pid":%d,"ideName":"VSCode"}`, mine.PID),
+		"4.lock": fmt.Sprintf(`{"pid":%d,"ideName":"Neovim"}`, os.Getppid()),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := Sweep(dir, mine); n != 1 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "1.lock")); err == nil {
+		t.Error("the lock for the other port is still there")
+	}
+}
+
+func TestRelease_LeavesAnotherEditorsLock(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	for text, stays := range map[string]bool{
+		fmt.Sprintf(`{"pid":%d}`, sample.PID):   false,
+		fmt.Sprintf(`{"pid":%d}`, sample.PID+1): true,
+		"no lock":                               false,
+	} {
+		path := filepath.Join(dir, "12345.lock")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Release(path, sample); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(path); (err == nil) != stays {
+			t.Errorf("after the release of %s: %v", text, err)
+		}
+	}
+	if err := Release(filepath.Join(dir, "gone.lock"), sample); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSweep_OfNoFolderIsFine(t *testing.T) {
 	t.Parallel()
-	if n, err := Sweep(filepath.Join(folder(t), "none")); n != 0 || err != nil {
+	if n, err := Sweep(filepath.Join(folder(t), "none"), sample); n != 0 || err != nil {
 		t.Error(n, err)
 	}
 	file := filepath.Join(folder(t), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Sweep(file); err == nil {
+	if _, err := Sweep(file, sample); err == nil {
 		t.Error("swept a file")
 	}
 }

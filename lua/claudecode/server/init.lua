@@ -2,45 +2,109 @@
 --- mirror: the clients it reported, and the answers that must be given without asking it.
 
 local daemon = require("claudecode.daemon")
+local deferred = require("claudecode.server.deferred")
+local supervisor = require("claudecode.supervisor")
 
 local M = {}
 
 --- How long start() waits for the port.
 local start_wait_ms = 2000
 
+--- The daemon's own.
+local default_ping_ms = 30000
+
 --- Broadcasts whose on_written has not been called; over it, the oldest is told 0.
 local max_unwritten = 256
 
 M.state = {
-  server = nil, ---@type boolean? true from the launch until the daemon is gone
-  port = nil, ---@type integer? set once it listens
+  server = nil, ---@type boolean? true from the launch until there is no server any more
+  -- Set once it listens. They stay while a daemon that died is started again: Claude comes
+  -- back to this port, and one that is launched meanwhile is sent there too.
+  port = nil, ---@type integer?
   auth_token = nil, ---@type string?
-  handlers = {},
+  handlers = {}, ---@type table<string, fun(client: any, params?: table): any, any> see register_handlers()
+  ping_timer = nil, ---@type integer? Milliseconds between the daemon's pings
 }
 
 local clients = {} ---@type table<integer, claudecode.Client>
 local waiting = {} ---@type (fun(err: string?, port: integer?))[]
+local over = {} ---@type (fun())[]
 local unwritten = {} ---@type table<integer, fun(n: integer)>
 local last_broadcast = 0
+local restarting = false
 
-local function reset()
-  M.state.server, M.state.port, M.state.auth_token = nil, nil, nil
-  clients = {}
+--- The number n of client_<n>.
+---@param client any client_<n>, its number, or a table with its id
+---@return integer?
+local function number_of(client)
+  local id = type(client) == "table" and client.id or client
+  return type(id) == "string" and tonumber(id:match("^client_(%d+)$")) or id
+end
+
+local function settle(err)
+  local callbacks = waiting
+  waiting = {}
+  for _, done in ipairs(callbacks) do
+    done(err, M.state.port)
+  end
+end
+
+--- Ends what a client left behind.
+---@param n integer
+local function forget_client(n)
+  local id = clients[n].id
+  clients[n] = nil
+  require("claudecode.server.dispatch").forget(function(client)
+    return number_of(client) == n
+  end)
+  vim.schedule(function()
+    local diff = package.loaded["claudecode.diff"]
+    if diff then
+      diff.close_diffs_for_client(id, "client disconnected")
+    end
+  end)
+end
+
+local function forget_clients()
+  for n in pairs(clients) do
+    forget_client(n)
+  end
   for id in pairs(unwritten) do
     M.on_written(id, 0)
   end
 end
 
-local function settled(err, ready)
-  if err then
-    reset()
-  else
-    M.state.port, M.state.auth_token = ready.port, ready.token
+local events = {} ---@type claudecode.ServerEvents
+
+function events.on_ready(ready)
+  M.state.port, M.state.auth_token, restarting = ready.port, ready.token, false
+  settle()
+end
+
+function events.on_lost()
+  restarting = true
+  forget_clients()
+end
+
+function events.on_over(err)
+  M.state.server, M.state.port, M.state.auth_token, M.state.ping_timer, restarting = nil, nil, nil, nil, false
+  forget_clients()
+  deferred.reset()
+  settle(err or "claudecoded was stopped")
+  local callbacks = over
+  over = {}
+  for _, callback in ipairs(callbacks) do
+    callback()
   end
-  local callbacks = waiting
-  waiting = {}
-  for _, done in ipairs(callbacks) do
-    done(err, M.state.port)
+end
+
+--- Calls a function once when there is no server any more.
+---@param callback fun()
+function M.once_over(callback)
+  if M.state.server then
+    table.insert(over, callback)
+  else
+    callback()
   end
 end
 
@@ -54,8 +118,9 @@ function M.launch(config, auth_token, done)
   end
   table.insert(waiting, done)
   if not M.state.server then
-    M.state.server = true
-    daemon.launch(config, auth_token, settled, reset)
+    M.state.server, M.state.ping_timer = true, config.daemon.ping_interval_ms or default_ping_ms
+    M.register_handlers()
+    supervisor.start(config, auth_token, events)
   end
 end
 
@@ -85,7 +150,11 @@ end
 ---@return boolean ok
 ---@return string? err
 function M.stop()
-  if not daemon.stop() then
+  local diff = package.loaded["claudecode.diff"]
+  if diff and M.state.server then
+    diff.close_pending_diffs("server stopping")
+  end
+  if not supervisor.stop() then
     return false, "Server not running"
   end
   return true
@@ -94,8 +163,20 @@ end
 --- A daemon attached by itself; see PROTOCOL.md, `attached`.
 ---@param hello { channel: integer, protocol: integer, version: string }
 function M.attach(hello)
-  local answer = daemon.attach(hello.channel, hello.protocol, settled, reset)
-  M.state.server = true
+  if not daemon.current() and M.state.server then
+    error("this Neovim's claudecoded is being started again", 0)
+  end
+  local answer = daemon.attach(hello.channel, hello.protocol, function(err, ready)
+    if ready then
+      events.on_ready(ready)
+    else
+      events.on_over(err)
+    end
+  end, function()
+    events.on_over()
+  end)
+  M.state.server, M.state.ping_timer = true, default_ping_ms
+  M.register_handlers()
   return answer
 end
 
@@ -103,11 +184,19 @@ end
 function M.on_client_opened(n)
   _G.claudecode_clients_created = math.max(_G.claudecode_clients_created or 0, n)
   clients[n] = { id = "client_" .. n, state = "connected", handshake_complete = true, connected_at = vim.uv.now() }
+  vim.schedule(function()
+    local claudecode = require("claudecode")
+    if claudecode.process_mention_queue then
+      claudecode.process_mention_queue(true)
+    end
+  end)
 end
 
 ---@param n integer
 function M.on_client_closed(n)
-  clients[n] = nil
+  if clients[n] then
+    forget_client(n)
+  end
 end
 
 --- The last write of a broadcast finished.
@@ -130,7 +219,7 @@ local function encode(params)
   if problem then
     error(problem, 0)
   end
-  return vim.json.encode(params)
+  return require("mcp-tools.json").encode(params)
 end
 
 --- Sends a JSON-RPC notification to one client.
@@ -139,9 +228,25 @@ end
 ---@param params? table
 ---@return boolean sent
 function M.send(client, method, params)
-  local id = type(client) == "table" and client.id or client
-  local n = type(id) == "string" and tonumber(id:match("^client_(%d+)$")) or id
+  local n = number_of(client)
   return clients[n] ~= nil and daemon.notify("send", { client = n, method = method, params = encode(params) })
+end
+
+--- Answers a request of a client. What has no JSON form, or is more than the client takes, is an
+--- error to it.
+---@param client string|integer|{ id: string }
+---@param id? string|number nil is sent as null
+---@param result any
+---@param error_data? claudecode.ToolError|string Sent instead of the result
+---@return boolean sent
+function M.send_response(client, id, result, error_data)
+  local n = number_of(client)
+  if clients[n] == nil then
+    return false
+  end
+  local answer = require("mcp-tools.outcome").fit({ result = result, error = error_data })
+  answer.client, answer.id = n, id
+  return daemon.notify("respond", answer)
 end
 
 --- Sends a JSON-RPC notification to every connected client.
@@ -165,14 +270,54 @@ function M.broadcast(method, params, on_written)
   return true
 end
 
----@return { running: boolean, port: integer?, client_count: integer, clients: claudecode.Client[]? }
+---@return { running: boolean, restarting: true?, port: integer?, client_count: integer, clients: claudecode.Client[]? }
 function M.get_status()
   local list = vim.tbl_values(clients)
   table.sort(list, function(a, b)
     return #a.id < #b.id or (#a.id == #b.id and a.id < b.id)
   end)
   local running = M.state.port ~= nil
-  return { running = running, port = M.state.port, client_count = #list, clients = running and list or nil }
+  return {
+    running = running,
+    restarting = restarting or nil,
+    port = M.state.port,
+    client_count = #list,
+    clients = running and list or nil,
+  }
+end
+
+--- Fills state.handlers: by method, a function that takes the client and the params and returns
+--- a result, or nil and an error. The daemon answers its clients by itself; these answer what is
+--- given to _handle_message().
+function M.register_handlers()
+  M.state.handlers = vim.tbl_extend("force", {}, require("claudecode.server.methods"))
+end
+
+--- Runs a message as if the client had sent it.
+---@param client string|integer|{ id: string }
+---@param text string
+function M._handle_message(client, text)
+  require("claudecode.server.dispatch").message(M, client, text)
+end
+
+---@param client string|integer|{ id: string }
+---@param request { id: any, method: string, params?: table }
+function M._handle_request(client, request)
+  require("claudecode.server.dispatch").request(M, client, request)
+end
+
+---@param client string|integer|{ id: string }
+---@param notification { method: string, params?: table }
+function M._handle_notification(client, notification)
+  require("claudecode.server.dispatch").notification(M, client, notification)
+end
+
+--- Answers a request once _G.claude_deferred_responses[tostring(coroutine)] is called.
+---@param info { client: any, id: any, coroutine: thread, task_id?: string }
+function M._setup_deferred_response(info)
+  require("claudecode.server.dispatch").defer(info, function(result, err)
+    M.send_response(info.client, info.id, result, err)
+  end)
 end
 
 return M
