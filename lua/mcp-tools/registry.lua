@@ -85,7 +85,7 @@ end
 ---@param name string
 ---@param args? table
 ---@param call? mcp_tools.Call
----@return { done: true, result?: any, error?: any }|{ pending: true, task_id: string, timeout?: integer }
+---@return { done: true, result?: any, error?: any }|mcp_tools.Pending
 function M.execute(name, args, call)
   local tool = tools[name]
   if not tool then

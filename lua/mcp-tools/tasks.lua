@@ -1,7 +1,7 @@
 --- Calls of tools. A tool may answer at once or later: `execute(cb, args, ctx)` calls
 --- `cb(result, err)` once, whenever it likes. What it answered before it returned is the call's
---- result; else the call is pending under a task id, and its outcome is handed to `on_done`, or
---- kept for get_result().
+--- result; else the call is pending under a task id, and its outcome is handed to `on_done`. It
+--- is kept for get_result() if there is none, or if that returns false.
 
 local M = {}
 
@@ -58,11 +58,9 @@ local function finish_later(id, task, call, outcome)
     if tasks[id] ~= task then
       return
     end
-    if call.on_done then
-      tasks[id] = nil
-      call.on_done(outcome)
-    else
-      task.outcome = outcome
+    tasks[id] = nil
+    if not call.on_done or call.on_done(outcome) == false then
+      tasks[id], task.outcome = task, outcome
     end
   end)
 end
@@ -103,7 +101,7 @@ end
 ---@param tool mcp_tools.Tool
 ---@param args table
 ---@param call mcp_tools.Call
----@return { done: true, result?: any, error?: any }|{ pending: true, task_id: string, timeout?: integer }
+---@return { done: true, result?: any, error?: any }|mcp_tools.Pending
 function M.run(tool, args, call)
   local prepared, missing = prepare(tool, args)
   if not prepared then
@@ -138,10 +136,11 @@ function M.run(tool, args, call)
       finish_later(id, task, call, outcome)
     end
   end
-  local ok, err = pcall(tool.execute, cb, prepared, context(task, call))
+  local ctx = context(task, call)
+  local ok, err = pcall(tool.execute, cb, prepared, ctx)
   returned = true
   if ok and not outcome and tasks[id] == task then
-    return { pending = true, task_id = id, timeout = tool.timeout }
+    return { pending = true, task_id = id, timeout = tool.timeout, coroutine = ctx.coroutine }
   end
   task.done = true
   tasks[id] = nil
@@ -172,7 +171,7 @@ end
 function M.cancel(id)
   local task = tasks[id]
   tasks[id] = nil
-  if task and not task.cancelled then
+  if task and not task.done and not task.cancelled then
     task.cancelled = true
     for _, f in ipairs(task.on_cancel) do
       local ok, err = pcall(f)

@@ -25,6 +25,7 @@ error("types.lua is read by language servers only")
 ---@field progress fun(progress: number, total?: number, message?: string)
 ---@field cancelled fun(): boolean
 ---@field on_cancel fun(f: fun()) f runs when the call is cancelled, at once if it was already
+---@field coroutine? thread Set by a tool that answers from a coroutine, which it left suspended
 
 ---@class (exact) mcp_tools.Call
 ---@field client? string
@@ -32,7 +33,13 @@ error("types.lua is read by language servers only")
 ---@field expires_unix_ms? integer When it stops, by the wall clock
 ---@field on_start? fun(task_id: string) Runs before the tool
 ---@field on_progress? fun(progress: number, total?: number, message?: string)
----@field on_done? fun(outcome: mcp_tools.Outcome) Takes the outcome of a pending call
+---@field on_done? fun(outcome: mcp_tools.Outcome): boolean? Takes the outcome of a pending call; false: it does not
+
+---@class (exact) mcp_tools.Pending
+---@field pending true
+---@field task_id string
+---@field timeout? integer
+---@field coroutine? thread
 
 ---@class (exact) mcp_tools.Outcome
 ---@field done boolean

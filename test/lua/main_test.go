@@ -96,14 +96,19 @@ func (e *editor) eventually(code string, args ...any) {
 	nvimtest.Eventually(e.t, code, func() bool { return value[bool](e, "return ("+code+") == true", args...) })
 }
 
-// start launches the fake daemon and waits until it is ready.
+// start launches the fake daemon and waits until it is ready, for longer than the
+// plugin's own start() would.
 func (e *editor) start() {
 	e.t.Helper()
-	if got := value[string](e, `
+	e.lua(nil, `
 		require("claudecode").setup(fake)
-		return vim.inspect({ require("claudecode").start(false) })
-	`); got != "{ true, 4242 }" {
-		e.t.Fatalf("start: %s", got)
+		require("claudecode.server").launch(require("claudecode").state.config, nil, function(err)
+			launched = err or true
+		end)
+	`)
+	e.eventually(`launched ~= nil`)
+	if got := value[any](e, `return launched`); got != true {
+		e.t.Fatalf("launch: %v", got)
 	}
 }
 

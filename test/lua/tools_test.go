@@ -12,6 +12,12 @@ import (
 	"claudecoded/test/nvimtest"
 )
 
+// builtinTools are the tools that the plugin brings, in their order.
+var builtinTools = []string{
+	"openFile", "getCurrentSelection", "getOpenEditors", "openDiff", "getLatestSelection", "closeAllDiffTabs",
+	"getDiagnostics", "getWorkspaceFolders", "checkDocumentDirty", "saveDocument", "close_tab",
+}
+
 func TestGetWorkspaceFolders_IsTheWorkingDirectory(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{}).ready()
@@ -154,8 +160,15 @@ func TestTools_HaveStrictSchemas(t *testing.T) {
 		`)
 		const draft = " http://json-schema.org/draft-07/schema# object false "
 		want := "openFile" + draft + "endLine,endText,filePath,makeFrontmost,preview,selectToEndOfLine,startLine,startText filePath\n" +
+			"getCurrentSelection" + draft + " \n" +
+			"getOpenEditors" + draft + " \n" +
+			"openDiff" + draft + "new_file_contents,new_file_path,old_file_path,tab_name old_file_path,new_file_path,new_file_contents,tab_name\n" +
+			"getLatestSelection" + draft + " \n" +
+			"closeAllDiffTabs" + draft + " \n" +
 			"getDiagnostics" + draft + "uri \n" +
-			"getWorkspaceFolders" + draft + " "
+			"getWorkspaceFolders" + draft + " \n" +
+			"checkDocumentDirty" + draft + "filePath filePath\n" +
+			"saveDocument" + draft + "filePath filePath"
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -201,7 +214,7 @@ func TestTools_RegisterAndInvokeAsTheOriginalDid(t *testing.T) {
 			`{ error = { code = -2, message = "m" } }`},
 		{"unknown", prepare + `return invoke("nope")`, `{ error = { code = -32601, message = "Tool not found: nope" } }`},
 		{"no name", prepare + `return tools.handle_invoke(nil, {})`,
-			`{ error = { code = -32602, data = "Missing tool name", message = "Invalid params" } }`},
+			`{ error = { code = -32602, data = "params.name must be a string, the name of the tool", message = "Invalid params" } }`},
 		{"later", prepare + `tool(function() end)
 			local answer = invoke("t")
 			return { answer._deferred, registry.get_result(answer.task_id) }`, `{ true, { done = false } }`},

@@ -1,14 +1,27 @@
 --- The tools of the IDE socket. They are registered as a user registers one: through the
 --- public registry.
 
+local outcome = require("mcp-tools.outcome")
 local registry = require("mcp-tools.registry")
 
 local M = {}
 
 local draft = "http://json-schema.org/draft-07/schema#"
 
---- One file each, below claudecode.tools.
-local builtin = { "open_file", "get_diagnostics", "get_workspace_folders" }
+--- One file each, below claudecode.tools, in the order in which they are listed.
+local builtin = {
+  "open_file",
+  "get_current_selection",
+  "get_open_editors",
+  "open_diff",
+  "get_latest_selection",
+  "close_all_diff_tabs",
+  "get_diagnostics",
+  "get_workspace_folders",
+  "check_document_dirty",
+  "save_document",
+  "close_tab",
+}
 
 local set_up = false
 
@@ -21,7 +34,7 @@ end
 --- A tool's result that is one piece of JSON.
 ---@param value any
 function M.json(value)
-  return M.text(vim.json.encode(value))
+  return M.text(require("mcp-tools.json").encode(value))
 end
 
 --- The schema of an IDE tool.
@@ -43,6 +56,8 @@ function M.setup()
     return
   end
   set_up = true
+  require("claudecode.disk").setup()
+  require("claudecode.language_servers").setup()
   for _, name in ipairs(builtin) do
     local tool = require("claudecode.tools." .. name)
     if not registry.has(tool.name) then
@@ -51,25 +66,68 @@ function M.setup()
   end
 end
 
+--- Reads what pcall made of a handler.
+---@param ok boolean
+---@param result any
+---@param err any
+---@return any result
+---@return claudecode.ToolError? err
+local function read(ok, result, err)
+  if not ok then
+    return nil, outcome.rpc_error(result)
+  elseif result == false then
+    return nil, err == nil and { code = -32000, message = "Tool failed" } or outcome.rpc_error(err)
+  elseif result == nil then
+    return nil, outcome.internal_error("Tool handler returned unexpected format")
+  end
+  return result
+end
+
+--- Runs a handler in a coroutine. If that yields, the call is answered once somebody resumes it
+--- to its end, or gives the answer under tostring(coroutine), see claudecode.server.deferred.
+local function run_in_coroutine(handler, cb, args, ctx)
+  local deferred = require("claudecode.server.deferred")
+  local late = false
+  local co = coroutine.create(function()
+    local ok, result, err = pcall(handler, args)
+    if not late then
+      cb(read(ok, result, err))
+    elseif ok and result ~= false then
+      deferred.give(ctx.coroutine, result)
+    else
+      deferred.give(ctx.coroutine, { error = select(2, read(ok, result, err)) })
+    end
+    if not ok then
+      error(result, 0)
+    end
+    return result, err
+  end)
+  coroutine.resume(co)
+  if coroutine.status(co) == "suspended" then
+    late, ctx.coroutine = true, co
+    ctx.on_cancel(deferred.keep(co, function(result)
+      cb(deferred.read(result))
+    end))
+  end
+end
+
 --- Registers a tool for the IDE socket. The handler returns its result (`{ content = … }`), or
 --- `false, error`, or raises; an error is a string or `{ code, message, data }`.
 ---@param name string
 ---@param schema? table A JSON Schema with a description; without one the tool is callable, not listed
 ---@param handler fun(params: table): any, any
-function M.register(name, schema, handler)
+---@param requires_coroutine? boolean Runs the handler in a coroutine, which may yield until there is an answer
+function M.register(name, schema, handler, requires_coroutine)
   registry.register({
     name = name,
     description = schema and schema.description or name,
     input_schema = schema or false,
     ide = true,
-    execute = function(cb, args)
-      local result, err = handler(args)
-      if result == false then
-        cb(nil, err or { code = -32000, message = "Tool failed" })
-      elseif result == nil then
-        cb(nil, { code = -32603, message = "Internal error", data = "Tool handler returned unexpected format" })
+    execute = function(cb, args, ctx)
+      if requires_coroutine then
+        run_in_coroutine(handler, cb, args, ctx)
       else
-        cb(result)
+        cb(read(pcall(handler, args)))
       end
     end,
   })
@@ -91,32 +149,55 @@ function M.get_tool_list()
   return list
 end
 
---- Turns what a tool failed with into a JSON-RPC error.
-local function rpc_error(err)
-  if type(err) == "table" then
-    return err
-  end
-  return { code = -32000, message = tostring(err), data = tostring(err) }
+---@param data string
+local function invalid_params(data)
+  return { error = { code = -32602, message = "Invalid params", data = data } }
 end
 
---- Runs a tool as `tools/call` does. A tool that answers later is told by `_deferred`; its
---- outcome is then fetched with the registry's get_result(task_id).
+--- Hands the outcome of a call that was deferred to whoever answers it.
+---@return boolean taken
+local function hand_over(co, late)
+  local result, err = late.result, late.error
+  if err == nil then
+    result, err = outcome.call_result(result)
+  end
+  return require("claudecode.server.deferred").give(co, err == nil and result or { error = outcome.rpc_error(err) })
+end
+
+--- Runs a tool as `tools/call` does. A tool that answers later is told by `_deferred`: its outcome
+--- goes to the answer that claudecode.server keeps for the coroutine, else to the registry's
+--- get_result(task_id).
 ---@param client? { id: string }
 ---@param params { name: string, arguments?: table }
----@return { result?: any, error?: claudecode.ToolError, _deferred?: true, task_id?: string }
+---@return { result?: any, error?: claudecode.ToolError, _deferred?: true, coroutine?: thread, task_id?: string }
 function M.handle_invoke(client, params)
-  if type(params.name) ~= "string" then
-    return { error = { code = -32602, message = "Invalid params", data = "Missing tool name" } }
+  if type(params) ~= "table" or type(params.name) ~= "string" then
+    return invalid_params("params.name must be a string, the name of the tool")
   elseif not registry.has(params.name) then
     return { error = { code = -32601, message = "Tool not found: " .. params.name } }
   end
-  local outcome = registry.execute(params.name, params.arguments, { client = client and client.id })
-  if outcome.pending then
-    return { _deferred = true, task_id = outcome.task_id }
-  elseif outcome.error ~= nil then
-    return { error = rpc_error(outcome.error) }
+  local arguments = params.arguments
+  if arguments == vim.NIL then
+    arguments = nil
+  elseif arguments ~= nil and (type(arguments) ~= "table" or #arguments > 0) then
+    return invalid_params("params.arguments must be an object")
   end
-  return { result = outcome.result }
+  local co
+  local done = registry.execute(params.name, arguments, {
+    client = type(client) == "table" and client.id or client,
+    on_done = function(late)
+      return hand_over(co, late)
+    end,
+  })
+  if done.pending then
+    co = done.coroutine or coroutine.create(function() end)
+    return { _deferred = true, coroutine = co, client = client, params = params, task_id = done.task_id }
+  elseif done.error ~= nil then
+    return { error = outcome.rpc_error(done.error) }
+  elseif done.result == nil then
+    return { error = outcome.internal_error("Tool handler returned unexpected format") }
+  end
+  return { result = done.result }
 end
 
 return M
