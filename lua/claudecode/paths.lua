@@ -65,4 +65,18 @@ function M.find_buffer(path)
   end
 end
 
+--- The loaded buffer of a path as clients write it, relative to the working folder if need be.
+---@param path string
+---@return integer? buf
+function M.find_open(path)
+  return path ~= "" and M.find_buffer(M.absolute(M.expand_home(path))) or nil
+end
+
+--- Whether a buffer of this name is no file.
+---@param name string
+---@return boolean
+function M.is_untitled(name)
+  return vim.trim(name) == "" or vim.startswith(name, "term://") or vim.fs.basename(name):find("^%[.*%]$") ~= nil
+end
+
 return M

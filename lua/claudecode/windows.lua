@@ -54,10 +54,24 @@ function M.make_editor()
   local win = api.nvim_open_win(api.nvim_create_buf(true, false), false, {
     split = "right",
     win = beside_top_left(),
+    noautocmd = true,
   })
   -- A split takes over the options of the window it came from.
   vim.wo[win][0].winfixbuf, vim.wo[win][0].winfixwidth = false, false
   return win
+end
+
+--- Closes a window that make_editor() made, with its empty buffer.
+---@param win integer
+function M.close(win)
+  if not api.nvim_win_is_valid(win) then
+    return
+  end
+  local buf = api.nvim_win_get_buf(win)
+  api.nvim_win_close(win, true)
+  if api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) == "" and not vim.bo[buf].modified then
+    pcall(api.nvim_buf_delete, buf, {})
+  end
 end
 
 return M

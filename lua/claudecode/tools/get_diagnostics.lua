@@ -1,7 +1,19 @@
---- getDiagnostics: what language servers and linters say about one open file, or all of them.
+--- getDiagnostics: what language servers and linters say about one file, or all that are open.
+---
+--- Claude asks right after it wrote a file. The answer is about that text, or it is an error: an old
+--- list, or an empty one, would be taken for the truth.
 
 local tools = require("claudecode.tools")
+local disk = require("claudecode.disk")
+local language_servers = require("claudecode.language_servers")
 local paths = require("claudecode.paths")
+
+--- How long callers wait, for one file and for all, and how long before that the answer must be on
+--- its way.
+local default_ms = { one = 400, all = 1800 }
+local margin_ms = 40
+
+local tool ---@type mcp_tools.Tool
 
 local severities = { "Error", "Warning", "Info", "Hint" }
 
@@ -42,7 +54,9 @@ local function group(diagnostics)
 end
 
 --- The buffer that a URI names.
-local function open_buffer(uri)
+---@return integer? buf
+---@return string? path That no buffer has
+local function buffer_of(uri)
   local candidates = paths.from_uri(uri)
   for _, path in ipairs(candidates) do
     local buf = paths.find_buffer(path)
@@ -50,12 +64,39 @@ local function open_buffer(uri)
       return buf
     end
   end
+  for _, path in ipairs(candidates) do
+    local buf = require("claudecode.background").load(path)
+    if buf then
+      return buf
+    end
+  end
   return nil, candidates[1]
 end
 
-return {
+local function not_ready(data)
+  return { code = -32000, message = "Diagnostics not ready", data = data }
+end
+
+--- Reads again what changed on disk.
+---@return string? err
+local function reload(bufs)
+  for _, buf in ipairs(bufs) do
+    local err = disk.reload(buf)
+    if err then
+      return ("%s cannot be read again: %s"):format(vim.api.nvim_buf_get_name(buf), err)
+    end
+  end
+end
+
+local function has_clients(bufs)
+  return vim.iter(bufs):any(function(buf)
+    return #language_servers.of(buf) > 0
+  end)
+end
+
+tool = {
   name = "getDiagnostics",
-  description = "Get language diagnostics (errors, warnings) of a file that is open in the editor, or of all of them",
+  description = "Get language diagnostics (errors, warnings) of a file, or of all files that are open in the editor",
   input_schema = tools.schema({
     uri = {
       type = "string",
@@ -63,18 +104,45 @@ return {
     },
   }),
   ide = true,
-  execute = function(cb, args)
+  execute = function(cb, args, ctx)
     if args.uri ~= nil and type(args.uri) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "uri must be a string" })
     end
-    local buf, missing
+    local one, missing
     if (args.uri or "") ~= "" then
-      buf, missing = open_buffer(args.uri)
+      one, missing = buffer_of(args.uri)
     end
     if missing then
       local data = "File must be open to retrieve diagnostics: " .. missing
       return cb(nil, { code = -32001, message = "File not open", data = data })
     end
-    cb(tools.json(group(vim.diagnostic.get(buf))))
+    local bufs = one and { one } or disk.buffers()
+    local err = reload(bufs)
+    if err then
+      return cb(nil, not_ready(err))
+    end
+    local function answer(silent)
+      if silent then
+        return cb(nil, not_ready(silent .. " has not reported on the current text yet"))
+      end
+      cb(tools.json(group(vim.diagnostic.get(one))))
+    end
+    if not has_clients(bufs) then
+      return answer()
+    end
+    local wait_ms = ctx.remaining_ms or tool.timeout or (one and default_ms.one or default_ms.all)
+    -- What the servers were sent just now is known one turn later.
+    vim.schedule(function()
+      if ctx.cancelled() then
+        return
+      end
+      language_servers.wait(bufs, {
+        changed_only = not one,
+        timeout_ms = wait_ms - margin_ms,
+        on_cancel = ctx.on_cancel,
+      }, answer)
+    end)
   end,
 }
+
+return tool

@@ -4,55 +4,53 @@ local tools = require("claudecode.tools")
 local paths = require("claudecode.paths")
 local text_search = require("claudecode.text_search")
 local windows = require("claudecode.windows")
-local log = require("claudecode.log")
+local swap = require("claudecode.swap")
 
 local api = vim.api
 
---- Runs a command whose one argument is a path, whatever characters are in it.
-local function command(cmd, path)
-  api.nvim_cmd({ cmd = cmd, args = { path }, magic = { file = false, bar = false } }, {})
+--- Opens a path with a command, whatever characters are in it. Errors of autocommands do not stop
+--- it half way.
+---@return string? err The last one
+local function open_with(cmd, win, path)
+  vim.v.errmsg = ""
+  return swap.quietly("openFile", function()
+    return api.nvim_win_call(win, function()
+      local ok, err = pcall(api.nvim_cmd, {
+        cmd = cmd,
+        args = { path },
+        magic = { file = false, bar = false },
+        mods = { emsg_silent = true },
+      }, {})
+      return not ok and err or vim.v.errmsg ~= "" and vim.v.errmsg or nil
+    end)
+  end)
 end
 
---- Runs f with no dialog about a swap file: it would stop the editor until a key is pressed.
-local function without_swap_dialog(f)
-  local autocmd = api.nvim_create_autocmd("SwapExists", {
-    callback = function(event)
-      if vim.v.swapchoice == "" then
-        vim.v.swapchoice = "e"
-        log.warn("openFile", ("a swap file exists for %s, see :help recovery"):format(event.file))
-      end
-    end,
-  })
-  local ok, err = pcall(f)
-  api.nvim_del_autocmd(autocmd)
-  if not ok then
-    error(err, 0)
-  end
+local function shows(win, path)
+  return api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == paths.find_buffer(path)
 end
 
 --- Shows the file in the window, which keeps its jump list and is not entered.
+---@return integer win
 local function edit(win, path)
-  if api.nvim_win_get_buf(win) == paths.find_buffer(path) then
-    return
+  if not shows(win, path) then
+    local err = open_with("edit", win, path)
+    if not shows(win, path) then
+      error(err or "an autocommand showed another file", 0)
+    end
   end
-  without_swap_dialog(function()
-    api.nvim_win_call(win, function()
-      command("edit", path)
-    end)
-  end)
+  return win
 end
 
 --- Shows the file in the preview window of the window's tab page.
 ---@return integer win The preview window
 local function preview(win, path)
-  without_swap_dialog(function()
-    api.nvim_win_call(win, function()
-      command("pedit", path)
-    end)
+  local page = api.nvim_win_get_tabpage(win)
+  local err = open_with("pedit", win, path)
+  local found = vim.iter(api.nvim_tabpage_list_wins(page)):find(function(other)
+    return vim.wo[other].previewwindow and shows(other, path)
   end)
-  return vim.iter(api.nvim_tabpage_list_wins(api.nvim_win_get_tabpage(win))):find(function(other)
-    return vim.wo[other].previewwindow
-  end)
+  return found or error(err or "no preview window shows it", 0)
 end
 
 ---@class claudecode.Range 1-based lines, 0-based byte columns, the end is included
@@ -138,15 +136,27 @@ local function in_normal_mode(f)
   vim.cmd.stopinsert()
 end
 
---- Shows the file in a window and selects what was asked for.
+--- Shows the file in an editor window, or in one that is made for it and closed again if that fails.
+---@return integer win
+local function place(args, path)
+  local show_in = args.preview and preview or edit
+  local found = windows.find_editor()
+  if found then
+    return show_in(found, path)
+  end
+  local made = windows.make_editor()
+  local ok, win = pcall(show_in, made, path)
+  if not ok then
+    windows.close(made)
+    error(win, 0)
+  end
+  return win
+end
+
+--- Shows the file and selects what was asked for.
 ---@return table result
 local function show(args, path)
-  local win = windows.find_editor() or windows.make_editor()
-  if args.preview then
-    win = preview(win, path)
-  else
-    edit(win, path)
-  end
+  local win = place(args, path)
   local buf = api.nvim_win_get_buf(win)
   local lines = line_range(buf, args)
   local text, message = text_range(buf, args)

@@ -1,0 +1,79 @@
+--- Files that nobody opened, loaded unlisted so that a running language server looks at them.
+
+local swap = require("claudecode.swap")
+
+local M = {}
+
+local api = vim.api
+
+--- How many such buffers are kept at once.
+M.max_loaded = 32
+
+local loaded = {} ---@type integer[] oldest first
+
+local function is_below(path, folder)
+  local root = vim.uv.fs_realpath(folder)
+  return root ~= nil and (path == root or vim.startswith(path, root == "/" and root or root .. "/"))
+end
+
+--- Whether the client looks after files of this type in the path's folder.
+local function serves(client, path, filetype)
+  local folders = vim.tbl_map(function(folder)
+    return vim.uri_to_fname(folder.uri)
+  end, client.workspace_folders or {})
+  if not vim.iter(folders):any(function(folder)
+    return is_below(path, folder)
+  end) then
+    return false
+  end
+  if client.config.filetypes then
+    return vim.list_contains(client.config.filetypes, filetype)
+  end
+  return vim.iter(vim.tbl_keys(client.attached_buffers)):any(function(buf)
+    return api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype == filetype
+  end)
+end
+
+--- Unloads the oldest, unless the user has taken it over.
+local function make_room()
+  while #loaded >= M.max_loaded do
+    local buf = table.remove(loaded, 1)
+    local ours = api.nvim_buf_is_valid(buf) and not vim.bo[buf].buflisted and not vim.bo[buf].modified
+    if ours and #vim.fn.win_findbuf(buf) == 0 then
+      pcall(api.nvim_buf_delete, buf, {})
+    end
+  end
+end
+
+--- Loads a file for the language servers that serve its folder.
+---@param path string Absolute
+---@return integer? buf nil if there is no such file or no such server
+function M.load(path)
+  local real = vim.uv.fs_realpath(path)
+  local stat = real and vim.uv.fs_stat(real)
+  local filetype = stat and stat.type == "file" and vim.filetype.match({ filename = real })
+  if not filetype then
+    return nil
+  end
+  local clients = vim.tbl_filter(function(client)
+    return serves(client, real, filetype)
+  end, vim.lsp.get_clients())
+  if #clients == 0 then
+    return nil
+  end
+  make_room()
+  local buf = vim.fn.bufadd(path)
+  swap.quietly("getDiagnostics", function()
+    vim.fn.bufload(buf)
+  end)
+  if vim.bo[buf].filetype == "" then
+    vim.bo[buf].filetype = filetype
+  end
+  for _, client in ipairs(clients) do
+    vim.lsp.buf_attach_client(buf, client.id)
+  end
+  table.insert(loaded, buf)
+  return buf
+end
+
+return M

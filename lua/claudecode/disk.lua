@@ -1,0 +1,80 @@
+--- Whether a buffer still has the text of its file, and how it gets it.
+
+local M = {}
+
+local api = vim.api
+
+--- The modification time of the file when each buffer was last read or written.
+local known = {} ---@type table<integer, string>
+
+local function is_file_buffer(buf)
+  return api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf) ~= ""
+end
+
+--- The modification time of a buffer's file, nil if it has none.
+local function stamp(buf)
+  local stat = vim.uv.fs_stat(api.nvim_buf_get_name(buf))
+  return stat and stat.type == "file" and ("%d.%09d %d"):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or nil
+end
+
+local function remember(buf)
+  known[buf] = is_file_buffer(buf) and stamp(buf) or nil
+end
+
+--- Notes from now on what buffers know of their files.
+function M.setup()
+  vim.iter(api.nvim_list_bufs()):each(remember)
+  local group = api.nvim_create_augroup("ClaudeCodeDisk", {})
+  api.nvim_create_autocmd({ "BufReadPost", "BufWritePost", "FileChangedShellPost" }, {
+    group = group,
+    callback = function(event)
+      remember(event.buf)
+    end,
+  })
+  api.nvim_create_autocmd({ "BufUnload", "BufFilePost" }, {
+    group = group,
+    callback = function(event)
+      known[event.buf] = nil
+    end,
+  })
+end
+
+--- The loaded buffers of files.
+---@return integer[]
+function M.buffers()
+  return vim.tbl_filter(is_file_buffer, api.nvim_list_bufs())
+end
+
+--- Whether the file was written by somebody else since the buffer was read or written.
+---@param buf integer
+---@return boolean
+function M.changed(buf)
+  local now = known[buf] and stamp(buf)
+  return now ~= nil and now ~= known[buf]
+end
+
+--- Reads the file again if it changed and the buffer has no changes of its own. Windows, cursors,
+--- marks and undo fare as with |:checktime|, whose questions are answered.
+---@param buf integer
+---@return string? err The buffer has the old text
+function M.reload(buf)
+  if not is_file_buffer(buf) or vim.bo[buf].modified or not stamp(buf) then
+    return nil
+  end
+  local autocmd = api.nvim_create_autocmd("FileChangedShell", {
+    callback = function(event)
+      if event.buf == buf and vim.v.fcs_choice == "" then
+        vim.v.fcs_choice = "reload"
+      end
+    end,
+  })
+  local tick = vim.b[buf].changedtick
+  local ok, err = pcall(api.nvim_cmd, { cmd = "checktime", range = { buf }, mods = { silent = true } }, {})
+  api.nvim_del_autocmd(autocmd)
+  -- An autocommand may fail after the text was read.
+  if not ok and vim.b[buf].changedtick == tick then
+    return tostring(err)
+  end
+end
+
+return M

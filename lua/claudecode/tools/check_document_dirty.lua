@@ -1,0 +1,28 @@
+--- checkDocumentDirty: whether a file that is open has changes that were not saved.
+
+local tools = require("claudecode.tools")
+local paths = require("claudecode.paths")
+
+return {
+  name = "checkDocumentDirty",
+  description = "Check whether a file that is open in the editor has unsaved changes",
+  input_schema = tools.schema({
+    filePath = { type = "string", description = "Path of the file to check" },
+  }, { "filePath" }),
+  ide = true,
+  execute = function(cb, args)
+    if type(args.filePath) ~= "string" then
+      return cb(nil, { code = -32602, message = "Invalid params", data = "Missing filePath parameter" })
+    end
+    local buf = paths.find_open(args.filePath)
+    if not buf then
+      return cb(tools.json({ success = false, message = "Document not open: " .. args.filePath }))
+    end
+    cb(tools.json({
+      success = true,
+      filePath = args.filePath,
+      isDirty = vim.bo[buf].modified,
+      isUntitled = paths.is_untitled(vim.api.nvim_buf_get_name(buf)),
+    }))
+  end,
+}

@@ -1,0 +1,15 @@
+--- closeAllDiffTabs: closes the diffs that Claude opened, and says how many there were. Claude
+--- calls it with every prompt; windows that are in diff mode for another reason are not touched.
+
+local tools = require("claudecode.tools")
+
+return {
+  name = "closeAllDiffTabs",
+  description = "Close all diffs that Claude opened in the editor",
+  input_schema = tools.schema({}),
+  ide = true,
+  execute = function(cb)
+    -- openDiff opens none.
+    cb(tools.text("CLOSED_0_DIFF_TABS"))
+  end,
+}

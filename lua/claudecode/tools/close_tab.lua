@@ -1,0 +1,18 @@
+--- close_tab: closes the diff of a name. Claude calls it twice for each diff, by the name it gave
+--- to openDiff, without finding it in the list of tools. A name that no diff has is no error, and
+--- never that of a buffer of the user's.
+
+local tools = require("claudecode.tools")
+
+return {
+  name = "close_tab",
+  description = "Close the diff with this name",
+  input_schema = false,
+  ide = true,
+  execute = function(cb, args)
+    if type(args.tab_name) ~= "string" then
+      return cb(nil, { code = -32602, message = "Invalid params", data = "Missing tab_name parameter" })
+    end
+    cb(tools.text("TAB_CLOSED"))
+  end,
+}
