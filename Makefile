@@ -11,7 +11,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # What make check runs after the fuzzers. SOAKS: packages whose tests have the
 # build tag soak. SUITES: programs that run a public test suite. Each bounds itself.
-SOAKS  := ./test/rfc6455 ./test/daemon ./test/soak ./test/gopls
+SOAKS  := ./test/rfc6455 ./test/daemon ./test/lifecycle ./test/soak ./test/gopls
 SUITES :=
 
 # Seconds for each fuzzer, and for all of them together.
@@ -35,7 +35,7 @@ test:
 
 ## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
 check:
-	@scripts/deps.sh go nvim race gopls
+	@scripts/deps.sh go nvim race gopls tmux
 	scripts/fuzz.sh
 	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 -timeout 30m "$$p" || exit; done
 	@for p in $(SUITES); do "$$p" || exit; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Copyright (c) 2026 the claudecoded authors. MIT license.
 #
-# deps.sh [go|nvim|race|lint]...: brings what is missing into .cache, everything
+# deps.sh [go|nvim|race|lint|gopls|tmux]...: brings what is missing into .cache, everything
 # without arguments. What is there costs a look and no network; what cannot be
 # brought ends this with one line that says what to install.
 
@@ -118,6 +118,31 @@ bring_stylua() {
   stylua_ready || die "npm brought another StyLua than $STYLUA"
 }
 
+gopls_ready() { [ "v$(version_of "$cache/bin/gopls" version)" = "$GOPLS" ]; }
+
+need_gopls() {
+  have go || die 'Go 1.26 or newer is needed: install it and put go on PATH'
+  ! gopls_ready || return 0
+  locked
+  ! gopls_ready || return 0
+  say "gopls $GOPLS, from its Go module"
+  GOBIN=$cache/bin go install "golang.org/x/tools/gopls@$GOPLS" >/dev/null || die "cannot build gopls $GOPLS"
+  gopls_ready || die "go install brought another gopls than $GOPLS"
+}
+
+# The test of a killed terminal pane needs tmux, of any version.
+need_tmux() {
+  ! have tmux || return 0
+  have_debian || die "tmux is needed on PATH: install it ($why)"
+  locked
+  ! have tmux || return 0
+  say "tmux, from Debian $LINT_SUITE"
+  debian_update "$LINT_SUITE"
+  debian_unpack "$LINT_SUITE" "$cache/tmux" tmux
+  wrapper "$cache/bin/tmux" "exec $(through_loader "$cache/tmux") '$cache/tmux/usr/bin/tmux' \"\$@\""
+  tmux -V >/dev/null || die 'the unpacked tmux does not run'
+}
+
 # through_loader DIR prints the words that run a program of an unpacked tree on
 # the tree's own C library.
 through_loader() { printf "'%s' --library-path %s" "$(debian_loader "$1")" "$(debian_libs "$1")"; }
@@ -131,10 +156,10 @@ wrapper() {
   chmod +x "$file"
 }
 
-[ $# -gt 0 ] || set -- go nvim race lint
+[ $# -gt 0 ] || set -- go nvim race lint gopls tmux
 for group in "$@"; do
   case $group in
-    go | nvim | race | lint) "need_$group" ;;
-    *) die "no such group: $group (go, nvim, race, lint)" ;;
+    go | nvim | race | lint | gopls | tmux) "need_$group" ;;
+    *) die "no such group: $group (go, nvim, race, lint, gopls, tmux)" ;;
   esac
 done

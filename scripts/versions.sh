@@ -19,3 +19,7 @@ SHELLCHECK=0.10.0
 
 # The Lua formatter: StyLua's WebAssembly build, an npm package.
 STYLUA=2.5.2
+
+# The language server that the tools are tested with, built from its Go module. A
+# later one needs a later Go.
+GOPLS=v0.23.0

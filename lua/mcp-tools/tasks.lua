@@ -69,6 +69,7 @@ end
 local function context(task, call)
   return {
     client = call.client,
+    remaining_ms = call.remaining_ms,
     progress = function(progress, total, message)
       if call.on_progress and not task.done and not task.cancelled then
         vim.schedule(function()

@@ -22,6 +22,7 @@ error("types.lua is read by language servers only")
 
 ---@class (exact) mcp_tools.Context
 ---@field client? string The caller, client_<n>
+---@field remaining_ms? integer How long the caller still waits, from the start of the call
 ---@field progress fun(progress: number, total?: number, message?: string)
 ---@field cancelled fun(): boolean
 ---@field on_cancel fun(f: fun()) f runs when the call is cancelled, at once if it was already

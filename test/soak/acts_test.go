@@ -270,10 +270,15 @@ func (c *client) breakARule() error {
 	return c.readClose(string(failure[2:]))
 }
 
-// neverPong is dropped by the keepalive, unless the time is over before.
+// neverPong is dropped by the keepalive, unless the time is over before. That takes long,
+// so one client at a time does.
 func (c *client) neverPong() error {
+	if !c.w.mute.TryLock() {
+		return c.leave()
+	}
+	defer c.w.mute.Unlock()
 	for !c.over() {
-		switch err := c.listen(interval/10, false); {
+		switch err := c.listen(time.Second, false); {
 		case err == closed(wire.CloseBody(1011, "Keepalive timeout")):
 			return nil
 		case err != nil:

@@ -28,7 +28,7 @@ const (
 	clients = 50
 	// interval is that of the keepalive: a client on a machine that is busy must get its
 	// turn within two.
-	interval = 5 * time.Second
+	interval = 15 * time.Second
 	// broadcastEvery is the time between two broadcasts to all clients.
 	broadcastEvery = 50 * time.Millisecond
 	// maxKept is how much more may live on the heap afterwards, in bytes.
@@ -85,7 +85,8 @@ type world struct {
 	acts     map[string]int
 	ended    chan struct{} // closed at the first fault
 	fault    sync.Once
-	flooding sync.Mutex
+	flooding sync.Mutex // held by the one client that does
+	mute     sync.Mutex // and here
 }
 
 // run lets the clients loose for a while. The first fault ends it.

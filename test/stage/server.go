@@ -57,7 +57,8 @@ func Connect(t testing.TB, lock claude.Lock) *claude.Client {
 
 // Running tells a process that runs from one that ended, reaped or not.
 func Running(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil {
 		return false
 	}
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))

@@ -193,6 +193,7 @@ func TestGetDiagnostics_WaitForTheServer(t *testing.T) {
 				e.Lua(nil, `
 					if server.publish == "versions" then
 						server.report(vim.uri_from_bufnr(0), "error stale", 0)
+						server.report(vim.uri_from_bufnr(0), "error stale")
 					end
 				`)
 				if got := e.answer(); got != "" {
