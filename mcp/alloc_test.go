@@ -19,6 +19,10 @@ func (s *sinkOfNothing) Broadcast(payload []byte, _ func(int)) bool {
 	return true
 }
 
+func (s *sinkOfNothing) BroadcastLatest(payload []byte, written func(int)) bool {
+	return s.Broadcast(payload, written)
+}
+
 // requests are answered by the daemon alone.
 var requests = []string{
 	`{"method":"ping","jsonrpc":"2.0","id":12345}`,

@@ -108,7 +108,7 @@ func (s *Server) begin(c *call, t *Tool, arguments []byte) {
 	// connection stays.
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Error("tool call panicked", "tool", c.tool, "panic", r)
+			s.log.Error("tool call panicked", "tool", c.tool, "panic", fmt.Sprintf("%T", r)) // a text could quote content
 			s.change(c.token, event{kind: finished, outcome: Outcome{Err: errRaised}})
 		}
 	}()

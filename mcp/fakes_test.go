@@ -135,6 +135,11 @@ func (w *world) Broadcast(payload []byte, written func(n int)) bool {
 	return n > 0
 }
 
+func (w *world) BroadcastLatest(payload []byte, written func(n int)) bool {
+	w.note("result: the latest wins")
+	return w.Broadcast(payload, written)
+}
+
 func (w *world) Call(c Call) {
 	if w.onCall != nil {
 		w.onCall(c)

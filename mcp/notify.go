@@ -26,8 +26,18 @@ func (s *Server) Notify(client uint64, method string, params []byte) bool {
 // once after the last write, with the number of writes that succeeded.
 func (s *Server) BroadcastNotification(method string, params []byte, written func(n int)) bool {
 	b := s.notification(method, params, ide.maxMessage)
-	return b != nil && s.sink.Broadcast(b, written)
+	switch {
+	case b == nil:
+		return false
+	case method == latestWins:
+		return s.sink.BroadcastLatest(b, written)
+	}
+	return s.sink.Broadcast(b, written)
 }
+
+// latestWins is the notification of which only the newest matters: a client that
+// does not read must not collect every cursor movement.
+const latestWins = "selection_changed"
 
 // notification builds a message that nobody else holds, or nil.
 func (s *Server) notification(method string, params []byte, limit int) []byte {

@@ -16,6 +16,10 @@ type Sink interface {
 	// at least one took it. If so, written (it may be nil) runs once after the
 	// last write finished, with the number of writes that succeeded.
 	Broadcast(payload []byte, written func(n int)) bool
+	// BroadcastLatest is Broadcast for a message that makes an older one of its
+	// kind worthless: it takes the place of one of which no byte was written,
+	// whose write then counts as failed.
+	BroadcastLatest(payload []byte, written func(n int)) bool
 }
 
 // Editor runs tools. Its methods run on the loop goroutine and never wait; what

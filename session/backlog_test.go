@@ -96,18 +96,30 @@ func TestBacklog_RequestsWaitUntilTheirClientReads(t *testing.T) {
 	}
 }
 
-// A client that sends for ever without reading is held at the marks.
+// A client that sends for ever without reading is held at the marks, whatever it is
+// owed: many bytes, or many writes of hardly any.
 func TestBacklog_FloodOfPingsIsHeldAtTheMarks(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	p := w.slow()
-	flood := bytes.Repeat(frame(0x89, strings.Repeat("p", 125)), 1000)
-	for range 400 { // 50 MB
-		p.Send(flood)
-		w.loop.Settle()
-	}
-	if limit := session.HighWater + 512<<10; p.Queued() > limit || !p.Paused() {
-		t.Errorf("%d bytes unsent, paused %v", p.Queued(), p.Paused())
+	for _, size := range []int{0, 1, 125} {
+		w := newWorld(t)
+		p := w.slow()
+		ping := frame(0x89, strings.Repeat("p", size))
+		flood := bytes.Repeat(ping, 128_000/len(ping))
+		for range 400 { // 50 MB
+			p.Send(flood)
+			w.loop.Settle()
+		}
+		most := min(session.HighWater, session.HighWrites*(size+2))
+		if limit := most + 512<<10; p.Queued() > limit || !p.Paused() {
+			t.Errorf("pings of %d bytes: %d bytes unsent, the limit is %d, paused %v", size, p.Queued(), limit, p.Paused())
+		}
+		for range 10 * most / window {
+			p.Read(window)
+			w.loop.Settle()
+		}
+		if p.Queued() == 0 && p.Paused() {
+			t.Errorf("pings of %d bytes: reading did not go on", size)
+		}
 	}
 }
 

@@ -3,9 +3,12 @@
 package session
 
 import (
+	"errors"
+
 	"github.com/gobwas/ws"
 
 	"claudecoded/codec"
+	"claudecoded/reactor"
 )
 
 // delivery counts the writes of one broadcast.
@@ -19,7 +22,7 @@ func (d *delivery) done(err error) {
 	if err == nil {
 		d.ok++
 	}
-	if d.pending == 0 {
+	if d.pending == 0 && d.written != nil {
 		d.written(d.ok)
 	}
 }
@@ -51,11 +54,22 @@ func (s *Server) Broadcast(payload []byte, written func(n int)) bool {
 	return d.pending > 0
 }
 
+// errReplaced ends a write for the broadcast whose bytes a later one replaced.
+var errReplaced = errors.New("session: replaced by a newer message")
+
+// latest is a write that a newer message of its kind may replace.
+type latest struct {
+	id   reactor.WriteID
+	done func(error) // of the broadcast whose bytes it holds
+}
+
 // BroadcastLatest is Broadcast for a message that makes an older one of its kind
 // worthless: a client that has not been written a byte of the last one gets only this
-// one, in its place. So at most one waits for each client, behind one in progress.
-func (s *Server) BroadcastLatest(payload []byte) bool {
+// one, in its place. So at most one waits for each client, behind one in progress. A
+// write that was replaced did not succeed.
+func (s *Server) BroadcastLatest(payload []byte, written func(n int)) bool {
 	var frame [][]byte
+	d := &delivery{written: written}
 	for _, c := range s.clients {
 		if c.state != connected {
 			continue
@@ -63,12 +77,27 @@ func (s *Server) BroadcastLatest(payload []byte) bool {
 		if frame == nil {
 			frame = [][]byte{textFrame(payload)}
 		}
-		if !c.conn.Replace(c.latest, frame) {
-			c.latest = c.conn.Write(frame, c.onWritten)
+		d.pending++
+		if l := c.latest; l != nil && c.conn.Replace(l.id, frame) {
+			replaced := l.done
+			l.done = d.done
+			replaced(errReplaced)
+		} else {
+			c.writeLatest(frame, d.done)
 		}
 		c.checkBacklog()
 	}
 	return frame != nil
+}
+
+func (c *client) writeLatest(frame [][]byte, done func(error)) {
+	l := &latest{done: done}
+	c.latest = l
+	c.writes++
+	l.id = c.conn.Write(frame, func(err error) {
+		c.written(err)
+		l.done(err)
+	})
 }
 
 func textFrame(payload []byte) []byte {

@@ -3,8 +3,10 @@
 package session_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"claudecoded/session"
@@ -16,7 +18,7 @@ func TestBroadcast_IsTrueOnlyIfSomebodyTookIt(t *testing.T) {
 	w.loop.Connect()
 	w.upgrading()
 	written := false
-	if w.server.Broadcast([]byte("x"), func(int) { written = true }) || w.server.BroadcastLatest([]byte("x")) {
+	if w.server.Broadcast([]byte("x"), func(int) { written = true }) || w.server.BroadcastLatest([]byte("x"), nil) {
 		t.Error("taken although nobody is connected")
 	}
 	w.loop.Settle()
@@ -92,7 +94,7 @@ func TestBroadcastLatest_OneIsQueuedPerClientAndTheLatestWins(t *testing.T) {
 	fast, slow := w.connected(), w.slow()
 	slow.SetWindow(5) // takes a part of the first one
 	for i := range 1000 {
-		w.server.BroadcastLatest(fmt.Appendf(nil, "selection %d", i))
+		w.server.BroadcastLatest(fmt.Appendf(nil, "selection %d", i), nil)
 		w.loop.Settle()
 	}
 	if got := frames(t, fast.Take()); len(got) != 1000 {
@@ -104,7 +106,7 @@ func TestBroadcastLatest_OneIsQueuedPerClientAndTheLatestWins(t *testing.T) {
 	slow.SetWindow(-1)
 	w.loop.Settle()
 	wantFrames(t, slow, "text selection 0", "text selection 999")
-	w.server.BroadcastLatest([]byte("next"))
+	w.server.BroadcastLatest([]byte("next"), nil)
 	w.loop.Settle()
 	wantFrames(t, slow, "text next")
 }
@@ -113,9 +115,9 @@ func TestBroadcastLatest_KeepsItsPlaceAmongOtherMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.connected()
-	w.server.BroadcastLatest([]byte("old"))
+	w.server.BroadcastLatest([]byte("old"), nil)
 	w.server.Send(1, []byte("reply"))
-	w.server.BroadcastLatest([]byte("new"))
+	w.server.BroadcastLatest([]byte("new"), nil)
 	w.loop.Settle()
 	wantFrames(t, p, "text new", "text reply")
 }
@@ -129,4 +131,29 @@ func TestBroadcast_DoesNotWaitForASlowClient(t *testing.T) {
 	w.server.Broadcast([]byte("x"), nil)
 	w.loop.Turn()
 	wantFrames(t, p, "text x")
+}
+
+// A write that a newer message replaced counts as failed for its own broadcast.
+func TestBroadcastLatest_WrittenCountsOnlyWhatWasNotReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.slow()
+	w.server.Send(1, bytes.Repeat([]byte("x"), 4*window)) // a backlog before it
+	w.loop.Settle()
+	got := map[string]int{}
+	for _, name := range []string{"first", "second", "third"} {
+		w.server.BroadcastLatest([]byte(name), func(n int) {
+			if _, told := got[name]; told {
+				t.Errorf("%s was told twice", name)
+			}
+			got[name] = n
+		})
+	}
+	for range 8 {
+		p.Read(window)
+		w.loop.Settle()
+	}
+	if want := map[string]int{"first": 0, "second": 0, "third": 1}; !maps.Equal(got, want) {
+		t.Errorf("written %v, want %v", got, want)
+	}
 }

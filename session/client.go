@@ -55,9 +55,10 @@ type client struct {
 
 	slab       []byte // frames being written
 	onWritten  func(error)
-	backlogged bool            // more than highWater bytes were unsent
-	paused     bool            // reading is paused
-	latest     reactor.WriteID // the frame that a newer one may replace
+	writes     int     // whose done has not run
+	backlogged bool    // more than highWater bytes or highWrites writes were unsent
+	paused     bool    // reading is paused
+	latest     *latest // the write that a newer one may replace
 
 	lastPong    time.Time
 	pongOverdue bool

@@ -252,7 +252,7 @@ func TestDisconnect_ClientThatLeftIsNotSentMessages(t *testing.T) {
 		told := false
 		w.onClosed = func(client uint64) {
 			told = true
-			if w.server.Send(client, nil) || w.server.Give(client, nil) || w.server.Broadcast(nil, nil) || w.server.BroadcastLatest(nil) {
+			if w.server.Send(client, nil) || w.server.Give(client, nil) || w.server.Broadcast(nil, nil) || w.server.BroadcastLatest(nil, nil) {
 				t.Errorf("%s: took a message", name)
 			}
 		}
@@ -321,7 +321,7 @@ func TestServer_TakesNoMessagesUnlessItListens(t *testing.T) {
 	t.Parallel()
 	loop := fake.New()
 	s := session.New(loop, session.Config{})
-	if s.Send(1, nil) || s.Broadcast(nil, nil) || s.BroadcastLatest(nil) {
+	if s.Send(1, nil) || s.Broadcast(nil, nil) || s.BroadcastLatest(nil, nil) {
 		t.Error("took a message before Listen")
 	}
 	stops := 0

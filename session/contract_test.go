@@ -82,7 +82,7 @@ func TestSession_KeepsItsContractWhateverClientsDo(t *testing.T) {
 					broadcasts++
 				}
 			case 3, 4:
-				h.server.BroadcastLatest([]byte("latest"))
+				h.server.BroadcastLatest([]byte("latest"), nil)
 			case 5:
 				h.server.Clients()
 			}

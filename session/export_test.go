@@ -9,6 +9,7 @@ const (
 	MaxRun     = maxRun
 	HighWater  = highWater
 	LowWater   = lowWater
+	HighWrites = highWrites
 	MaxPiece   = maxPiece
 	DropGrace  = dropGrace
 )

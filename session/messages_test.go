@@ -240,7 +240,7 @@ func TestOutboundText_IsMadeValidUTF8(t *testing.T) {
 	w.server.Send(1, []byte(bad))
 	w.server.Give(1, []byte(bad))
 	w.server.Broadcast([]byte(bad), nil)
-	w.server.BroadcastLatest([]byte(bad))
+	w.server.BroadcastLatest([]byte(bad), nil)
 	w.loop.Settle()
 	wantFrames(t, p, good, good, good, good)
 	if p.Closed() {

@@ -14,6 +14,11 @@ const (
 	highWater = 8 << 20
 	lowWater  = 4 << 20
 
+	// highWrites and lowWrites are the same marks for the number of unsent writes:
+	// the queue's entry of a small one, an empty pong say, is larger than its bytes.
+	highWrites = 16 << 10
+	lowWrites  = 8 << 10
+
 	// maxPiece is the longest single write in bytes: a longer frame shows its
 	// progress piece by piece, and its last piece reports the frame.
 	maxPiece = 1 << 20
@@ -100,12 +105,13 @@ func (c *client) write(a, b []byte, done func(error)) {
 	if len(b) > 0 {
 		out = append(out, b)
 	}
+	c.writes++
 	c.conn.Write(out, done)
 	clear(out)
 }
 
 func (c *client) checkBacklog() {
-	if !c.backlogged && c.state == connected && c.conn.Queued() > highWater {
+	if !c.backlogged && c.state == connected && (c.conn.Queued() > highWater || c.writes > highWrites) {
 		c.backlogged = true
 		c.flow()
 	}
@@ -113,7 +119,8 @@ func (c *client) checkBacklog() {
 
 // written looks, after each write, whether the client caught up.
 func (c *client) written(error) {
-	if !c.backlogged || c.state != connected || c.conn.Queued() >= lowWater {
+	c.writes--
+	if !c.backlogged || c.state != connected || c.conn.Queued() >= lowWater || c.writes >= lowWrites {
 		return
 	}
 	c.backlogged = false

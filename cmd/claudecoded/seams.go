@@ -26,6 +26,10 @@ func (s sink) Broadcast(payload []byte, written func(int)) bool {
 	return s.d.server != nil && s.d.server.Broadcast(payload, written)
 }
 
+func (s sink) BroadcastLatest(payload []byte, written func(int)) bool {
+	return s.d.server != nil && s.d.server.BroadcastLatest(payload, written)
+}
+
 // clients is who the server reports to: the protocol, and the editor's mirror of it.
 type clients struct{ d *daemon }
 

@@ -1,5 +1,6 @@
 --- Files that nobody opened, loaded unlisted so that a running language server looks at them.
 
+local lsp = require("claudecode.lsp")
 local swap = require("claudecode.swap")
 
 local M = {}
@@ -57,7 +58,7 @@ function M.load(path)
   end
   local clients = vim.tbl_filter(function(client)
     return serves(client, real, filetype)
-  end, vim.lsp.get_clients())
+  end, lsp.clients())
   if #clients == 0 then
     return nil
   end

@@ -4,6 +4,8 @@
 --- as before, so such a text is sent once more under a number of its own. A server that numbers no
 --- report is taken at its word, but for the empty one that it may send because the document was closed.
 
+local lsp = require("claudecode.lsp")
+
 local M = {}
 
 local api = vim.api
@@ -195,7 +197,7 @@ end
 
 --- Follows the language servers from now on.
 function M.setup()
-  vim.iter(vim.lsp.get_clients()):each(watch)
+  vim.iter(lsp.clients()):each(watch)
   local group = api.nvim_create_augroup("ClaudeCodeLanguageServers", {})
   api.nvim_create_autocmd("LspNotify", { group = group, callback = on_notify })
   api.nvim_create_autocmd("LspDetach", { group = group, callback = forget })
@@ -209,7 +211,7 @@ end
 ---@param buf integer
 ---@return vim.lsp.Client[]
 function M.of(buf)
-  return vim.lsp.get_clients({ bufnr = buf, _uninitialized = true })
+  return lsp.clients({ bufnr = buf, _uninitialized = true })
 end
 
 ---@class claudecode.Missing A report that has yet to come

@@ -21,9 +21,7 @@ M.lock_dir = find_lock_dir()
 ---@return string[]
 function M.get_workspace_folders()
   local folders = { vim.fn.getcwd() }
-  -- To load vim.lsp only to hear that it has no clients would cost time now and at the exit.
-  local lsp = package.loaded["vim.lsp"]
-  for _, client in ipairs(lsp and lsp.get_clients() or {}) do
+  for _, client in ipairs(require("claudecode.lsp").clients()) do
     for _, folder in ipairs(client.workspace_folders or {}) do
       local ok, path = pcall(vim.uri_to_fname, folder.uri)
       if ok and not vim.list_contains(folders, path) then
