@@ -204,6 +204,8 @@ func TestGate_LeavesAFloodToTheSenderWhileTheLoopIsBehind(t *testing.T) {
 	t.Parallel()
 	h, e := scripted(t)
 	release := make(chan struct{})
+	open := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(open)
 	h.loop.post(func() { <-release })
 	const size = 1 << 20
 	flood := object{"padding": strings.Repeat("x", size)}
@@ -230,7 +232,7 @@ func TestGate_LeavesAFloodToTheSenderWhileTheLoopIsBehind(t *testing.T) {
 		t.Error("everything was read")
 	}
 	mu.Unlock()
-	close(release)
+	open()
 	wg.Wait()
 	h.eventually(t, "every message ran", func() bool { return len(h.events) == messages })
 	if left := h.bridge.in.backlog.Load(); left != 0 {

@@ -54,6 +54,7 @@ type StartOptions struct {
 	IDEName          string
 	PingInterval     time.Duration
 	MaxClients       int
+	AllowedHosts     []string
 	ClientsCreated   uint64
 	LogLevel         string
 	LogFile          string

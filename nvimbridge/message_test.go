@@ -106,11 +106,11 @@ func TestReadStartOptions(t *testing.T) {
 	full := object{
 		"protocol": 1, "version": "0.1", "port_min": 10000, "port_max": 65535, "token": "0123456789", "lock": false,
 		"lock_dir": "/d", "pid": 5, "workspace_folders": array{"/a", "/b"}, "ide_name": "Neovim", "ping_interval_ms": 30000,
-		"max_clients": 64, "clients_created": 9, "log_level": "info", "log_file": "/l", "unknown": object{"x": 1},
+		"max_clients": 64, "allowed_hosts": array{"h"}, "clients_created": 9, "log_level": "info", "log_file": "/l", "unknown": object{"x": 1},
 	}
 	want := StartOptions{Protocol: 1, Version: "0.1", PortMin: 10000, PortMax: 65535, Token: "0123456789", LockDir: "/d",
 		PID: 5, WorkspaceFolders: []string{"/a", "/b"}, IDEName: "Neovim", PingInterval: 30e9, MaxClients: 64,
-		ClientsCreated: 9, LogLevel: "info", LogFile: "/l"}
+		AllowedHosts: []string{"h"}, ClientsCreated: 9, LogLevel: "info", LogFile: "/l"}
 	o, err := readStartOptions(from(t, full))
 	if diff := cmp.Diff(want, o); diff != "" || err != nil {
 		t.Error(diff, err)

@@ -37,6 +37,7 @@ func readStartOptions(m *message) (StartOptions, error) {
 		want{"pid", &o.PID}, want{"workspace_folders", &o.WorkspaceFolders}, want{"ide_name", &o.IDEName},
 		want{"ping_interval_ms", &ping},
 		want{"max_clients", &o.MaxClients}, want{"clients_created", &o.ClientsCreated},
+		want{"allowed_hosts", &o.AllowedHosts},
 		want{"log_level", &o.LogLevel}, want{"log_file", &o.LogFile},
 	)
 	o.PingInterval = milliseconds(ping)

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 
 	"github.com/panjf2000/gnet/v2/pkg/logging"
+
+	_ "claudecoded/reactor/internal/quietenv" // before gnet's logging
 )
 
 // gnet's own logger writes to stdout, which may be an RPC channel. It is replaced

@@ -9,6 +9,7 @@ import (
 
 	"claudecoded/reactor"
 	"claudecoded/session"
+	"claudecoded/session/echo"
 )
 
 type echoCommand struct {
@@ -28,7 +29,7 @@ func (c *echoCommand) Run() error {
 	server := session.New(d.loop, session.Config{
 		Token: c.Token, PingInterval: max(c.PingInterval, 0), RunAsParsed: true, Log: log.Logger,
 	})
-	port, err := server.Listen(reactor.PortRange(c.Port), echo{server})
+	port, err := server.Listen(reactor.PortRange(c.Port), echo.Handler{Server: server})
 	if err != nil {
 		return err
 	}
@@ -36,11 +37,3 @@ func (c *echoCommand) Run() error {
 	fmt.Printf("echo server listening on port %d\n", port)
 	return d.run()
 }
-
-// echo sends every message back.
-type echo struct{ server *session.Server }
-
-func (echo) Open(uint64)                          {}
-func (echo) Closed(uint64, int, string)           {}
-func (e echo) Message(client uint64, text []byte) { e.server.Send(client, text) }
-func (e echo) Binary(client uint64, data []byte)  { e.server.SendBinary(client, data) }

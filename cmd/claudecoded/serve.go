@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type serveCommand struct {
 	Token        string        `env:"MCP_AUTH_TOKEN" placeholder:"T" help:"What clients must present. Prefer the variable: every user of the machine sees arguments. Without it: a random one, in the lock file."`
 	PingInterval time.Duration `default:"30s" help:"Time between two pings of each client (${default})."`
 	MaxClients   int           `default:"64" placeholder:"N" help:"Clients that may be connected at once (${default})."`
+	AllowedHost  []string      `sep:"none" placeholder:"NAME" help:"Name that a client's Host header may have besides the loopback ones, such as a container's for this machine; may be repeated."`
 	NoLock       bool          `name:"no-lock" help:"Write no lock file. Needs a token."`
 	LogLevel     string        `enum:"trace,debug,info,warn,error" default:"info" placeholder:"L" help:"trace, debug, info, warn or error (${default})."`
 	LogFile      string        `env:"MCP_LOG_FILE" placeholder:"F" help:"Append the log to this file too."`
@@ -80,6 +82,8 @@ func (c *serveCommand) check() error {
 		return errors.New("--ping-interval must be more than 0")
 	case c.MaxClients <= 0:
 		return errors.New("--max-clients must be more than 0")
+	case slices.Contains(c.AllowedHost, ""):
+		return errors.New("--allowed-host needs a name")
 	}
 	return nil
 }
@@ -89,6 +93,7 @@ func (c *serveCommand) adjust(o *nvimbridge.StartOptions) {
 	o.PortMin, o.PortMax = c.Port.Min, c.Port.Max
 	o.Token, o.Lock = c.Token, !c.NoLock
 	o.PingInterval, o.MaxClients = c.PingInterval, c.MaxClients
+	o.AllowedHosts = c.AllowedHost
 	o.LogLevel, o.LogFile = "", ""
 }
 

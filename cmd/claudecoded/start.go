@@ -87,6 +87,7 @@ func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
 		Token:          o.Token,
 		PingInterval:   max(o.PingInterval, 0),
 		MaxClients:     max(o.MaxClients, 0),
+		AllowedHosts:   o.AllowedHosts,
 		ClientsCreated: o.ClientsCreated,
 		Log:            d.log.Logger,
 	})

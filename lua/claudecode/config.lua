@@ -68,6 +68,17 @@ local function is_command(cmd)
   return cmd == nil or (type(cmd) == "string" and cmd ~= "")
 end
 
+local function is_list_of_names(names)
+  return names == nil
+    or (
+      type(names) == "table"
+      and vim.islist(names)
+      and vim.iter(names):all(function(name)
+        return type(name) == "string" and name ~= ""
+      end)
+    )
+end
+
 --- In the order they are checked: path of the option, its rule, the error.
 ---@type { [1]: string, [2]: (fun(value: any): boolean), [3]: string }[]
 local rules = {
@@ -96,6 +107,7 @@ local rules = {
   { "daemon.log_file", is("string", "nil"), "daemon.log_file must be a string" },
   { "daemon.ping_interval_ms", whole_above_zero, "daemon.ping_interval_ms must be a positive integer" },
   { "daemon.max_clients", whole_above_zero, "daemon.max_clients must be a positive integer" },
+  { "daemon.allowed_hosts", is_list_of_names, "daemon.allowed_hosts must be a list of names" },
 }
 
 local function validate_env(env)

@@ -62,6 +62,7 @@ local function start_message(config, token)
     lock_dir = lockfile.lock_dir,
     ping_interval_ms = config.daemon.ping_interval_ms,
     max_clients = config.daemon.max_clients,
+    allowed_hosts = config.daemon.allowed_hosts,
     clients_created = _G.claudecode_clients_created or 0,
     log_level = config.log_level,
     log_file = config.daemon.log_file,

@@ -12,6 +12,7 @@ error("types.lua is read by language servers only")
 ---@field log_file? string Where the daemon writes its log
 ---@field ping_interval_ms? integer Between two keepalive pings; the daemon's default is 30000
 ---@field max_clients? integer WebSocket clients at once; the daemon's default is 64
+---@field allowed_hosts? string[] Names that a client's Host header may have besides the loopback ones
 
 ---@class (exact) claudecode.Model
 ---@field name string

@@ -13,12 +13,16 @@ import (
 	"claudecoded/mcp"
 )
 
-// maxCalls is how many calls may wait for their turn.
-const maxCalls = 1024
+const (
+	// maxCalls is how many calls may wait for their turn or for a file.
+	maxCalls = 1024
+	// maxReads is how many files are read at the same time.
+	maxReads = 4
+)
 
 // Config is what an Editor needs; all of it must be set.
 type Config struct {
-	// Post runs a function on the loop goroutine, later.
+	// Post runs a function on the loop goroutine, later; it may be called from any.
 	Post func(func()) bool
 	// Finish gets the outcome of each call, on the loop goroutine.
 	Finish func(token uint64, o mcp.Outcome)
@@ -26,18 +30,19 @@ type Config struct {
 	Folder string
 }
 
-// Editor is the stand-in. Loop goroutine only; openFile reads one file there.
+// Editor is the stand-in. Loop goroutine only; files are read on others.
 type Editor struct {
-	cfg    Config
-	files  []string // the open ones, absolute, in the order they were opened
-	queued map[uint64]bool
+	cfg   Config
+	files []string        // the open ones, absolute, in the order they were opened
+	calls map[uint64]bool // those that have not ended, and whether they are waited for
+	reads chan struct{}   // holds one for each file that is being read
 }
 
 var _ mcp.Editor = (*Editor)(nil)
 
 // New returns an editor with no file open.
 func New(cfg Config) *Editor {
-	return &Editor{cfg: cfg, queued: make(map[uint64]bool)}
+	return &Editor{cfg: cfg, calls: make(map[uint64]bool), reads: make(chan struct{}, maxReads)}
 }
 
 // Catalogue lists the tools.
@@ -51,29 +56,42 @@ func (e *Editor) Catalogue() []mcp.Tool {
 
 // Call runs a tool once what runs now has returned.
 func (e *Editor) Call(c mcp.Call) {
-	run := func() mcp.Outcome { return e.run(c) }
-	if len(e.queued) >= maxCalls {
-		run = func() mcp.Outcome { return failed(mcp.ToolError("editor is busy")) }
+	run := e.runner(c.Tool)
+	if len(e.calls) >= maxCalls {
+		run = answer(failed(mcp.ToolError("editor is busy")))
 	}
-	e.queued[c.Token] = true
+	e.calls[c.Token] = true
 	e.cfg.Post(func() {
-		if e.queued[c.Token] {
-			delete(e.queued, c.Token)
-			e.cfg.Finish(c.Token, run())
+		if !e.calls[c.Token] {
+			delete(e.calls, c.Token)
+			return
 		}
+		run(e, c.Args, func(o mcp.Outcome) { e.end(c.Token, o) })
 	})
 }
 
-// Cancel forgets a call that has not run.
-func (e *Editor) Cancel(token uint64) { delete(e.queued, token) }
+// Cancel forgets a call. It counts against maxCalls until it ends.
+func (e *Editor) Cancel(token uint64) {
+	if e.calls[token] {
+		e.calls[token] = false
+	}
+}
 
-func (e *Editor) run(c mcp.Call) mcp.Outcome {
+func (e *Editor) end(token uint64, o mcp.Outcome) {
+	wanted := e.calls[token]
+	delete(e.calls, token)
+	if wanted {
+		e.cfg.Finish(token, o)
+	}
+}
+
+func (e *Editor) runner(name string) runner {
 	for _, t := range tools {
-		if t.name == c.Tool {
-			return t.run(e, c.Args)
+		if t.name == name {
+			return t.run
 		}
 	}
-	return failed(mcp.ToolError("no such tool: " + c.Tool))
+	return answer(failed(mcp.ToolError("no such tool: " + name)))
 }
 
 // absolute is where a path leads: a leading ~ is the home folder, and a relative

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"claudecoded/mcp"
 )
@@ -16,7 +17,7 @@ import (
 // bench is an editor whose loop runs when it is told to.
 type bench struct {
 	*Editor
-	posted   []func()
+	posted   chan func()
 	finished map[uint64]mcp.Outcome
 }
 
@@ -28,20 +29,36 @@ func newBench(t *testing.T, files map[string]string) *bench {
 			t.Fatal(err)
 		}
 	}
-	b := &bench{finished: map[uint64]mcp.Outcome{}}
+	b := &bench{posted: make(chan func(), 2*maxCalls), finished: map[uint64]mcp.Outcome{}}
 	b.Editor = New(Config{
-		Post:   func(f func()) bool { b.posted = append(b.posted, f); return true },
+		Post:   func(f func()) bool { b.posted <- f; return true },
 		Finish: func(token uint64, o mcp.Outcome) { b.finished[token] = o },
 		Folder: dir,
 	})
 	return b
 }
 
+// turn runs what was posted before it.
 func (b *bench) turn() {
-	for _, f := range b.posted {
-		f()
+	for range len(b.posted) {
+		(<-b.posted)()
 	}
-	b.posted = nil
+}
+
+// next runs one function, for which it waits.
+func (b *bench) next(t *testing.T) {
+	t.Helper()
+	select {
+	case f := <-b.posted:
+		f()
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was posted")
+	}
+}
+
+func (b *bench) ended(token uint64) bool {
+	_, ok := b.finished[token]
+	return ok
 }
 
 // text runs a call and returns the text of its result, or its error.
@@ -52,7 +69,10 @@ func (b *bench) text(t *testing.T, tool string, args map[string]any) string {
 		t.Fatal(err)
 	}
 	b.Call(mcp.Call{Token: 1, Tool: tool, Args: raw})
-	b.turn()
+	delete(b.finished, 1)
+	for !b.ended(1) {
+		b.next(t)
+	}
 	o := b.finished[1]
 	if o.Err != nil {
 		return fmt.Sprintf("%d %s %s", o.Err.Code, o.Err.Message, o.Err.Data)
@@ -134,6 +154,57 @@ func TestOpenFile_ExpandsOnlyTheHomeFolder(t *testing.T) {
 	}
 	if got := b.text(t, "openFile", args{"filePath": "~f"}); got != `-32000 File operation error "File not found: ~f"` {
 		t.Error(got)
+	}
+}
+
+func TestOpenFile_TakesOnlyAFileWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"full": "", "over": ""})
+	for name, size := range map[string]int64{"full": maxFile, "over": maxFile + 1} {
+		if err := os.Truncate(filepath.Join(b.cfg.Folder, name), size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"full": "Opened file: full",
+		"over": `-32000 File operation error "File too large: over"`,
+	} {
+		if got := b.text(t, "openFile", args{"filePath": name}); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if b.isOpen("over") || !b.isOpen("full") {
+		t.Errorf("%q are open", b.files)
+	}
+}
+
+func TestOpenFile_ReadsOffTheLoopAndAtMostAFewAtATime(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"f": ""})
+	for range maxReads {
+		b.reads <- struct{}{} // as if that many files were being read
+	}
+	const cancelled, kept = 7, 8
+	for _, token := range []uint64{cancelled, kept} {
+		b.Call(mcp.Call{Token: token, Tool: "openFile", Args: []byte(`{"filePath":"f"}`)})
+	}
+	b.turn() // returns, while both wait
+	b.Cancel(cancelled)
+	select {
+	case <-b.posted:
+		t.Fatal("more files are read than maxReads")
+	case <-time.After(50 * time.Millisecond):
+	}
+	if len(b.finished) != 0 || len(b.calls) != 2 {
+		t.Errorf("finished %v, counted %v", b.finished, b.calls)
+	}
+	for range maxReads {
+		<-b.reads
+	}
+	b.next(t)
+	b.next(t)
+	if !b.ended(kept) || b.ended(cancelled) || len(b.calls) != 0 {
+		t.Errorf("finished %v, counted %v", b.finished, b.calls)
 	}
 }
 

@@ -6,10 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"claudecoded/mcp"
@@ -21,14 +19,17 @@ const (
 	codeTool          = -32000
 )
 
+// runner runs a tool on the loop goroutine, and calls done there, once.
+type runner func(e *Editor, args []byte, done func(mcp.Outcome))
+
 type tool struct {
 	name, description, schema string
-	run                       func(e *Editor, args []byte) mcp.Outcome
+	run                       runner
 }
 
 var tools = []tool{
 	{"getWorkspaceFolders", "Get the folders that are open in the editor",
-		schema(`{}`), (*Editor).getWorkspaceFolders},
+		schema(`{}`), atOnce((*Editor).getWorkspaceFolders)},
 	{"openFile", "Open a file in the editor and optionally select a range of lines or text",
 		schema(`{"filePath":{"type":"string","description":"Path of the file to open"},`+
 			`"startLine":{"type":"integer","description":"First line to select, from 1"},`+
@@ -39,7 +40,17 @@ var tools = []tool{
 		(*Editor).openFile},
 	{"getDiagnostics", "Get language diagnostics of a file that is open in the editor, or of all of them",
 		schema(`{"uri":{"type":"string","description":"URI of the file; without it, all files"}}`),
-		(*Editor).getDiagnostics},
+		atOnce((*Editor).getDiagnostics)},
+}
+
+// atOnce is the runner of a tool that need not wait.
+func atOnce(run func(e *Editor, args []byte) mcp.Outcome) runner {
+	return func(e *Editor, args []byte, done func(mcp.Outcome)) { done(run(e, args)) }
+}
+
+// answer is a runner that knows its outcome.
+func answer(o mcp.Outcome) runner {
+	return atOnce(func(*Editor, []byte) mcp.Outcome { return o })
 }
 
 func schema(properties string, required ...string) string {
@@ -64,63 +75,6 @@ func (e *Editor) getWorkspaceFolders([]byte) mcp.Outcome {
 	}{true, []folder{{filepath.Base(path), "file://" + path, path}}, path})
 }
 
-func (e *Editor) openFile(args []byte) mcp.Outcome {
-	var a struct {
-		FilePath           *string
-		StartLine, EndLine *int
-		StartText, EndText string
-		MakeFrontmost      *bool
-	}
-	if err := json.Unmarshal(args, &a); err != nil {
-		return invalid("an argument has the wrong type")
-	}
-	if a.FilePath == nil {
-		return invalid("Missing filePath parameter")
-	}
-	shown, path := expandHome(*a.FilePath), e.absolute(*a.FilePath)
-	text, err := os.ReadFile(path) // fails for a folder too
-	if err != nil {
-		return failed(&mcp.Error{Code: codeTool, Message: "File operation error", Data: quoted("File not found: " + shown)})
-	}
-	if !slices.Contains(e.files, path) {
-		e.files = append(e.files, path)
-	}
-	if a.MakeFrontmost != nil && !*a.MakeFrontmost {
-		return object(struct {
-			Success    bool   `json:"success"`
-			FilePath   string `json:"filePath"`
-			LanguageID string `json:"languageId"`
-			LineCount  int    `json:"lineCount"`
-		}{true, shown, "", lines(text)})
-	}
-	switch {
-	case a.StartText != "":
-		return plain(found(string(text), a.StartText, a.EndText))
-	case a.StartLine != nil || a.EndLine != nil:
-		start := clamp(a.StartLine, 1, lines(text))
-		end := clamp(a.EndLine, start, lines(text))
-		return plain("Opened file and selected lines " + strconv.Itoa(start) + " to " + strconv.Itoa(end))
-	}
-	return plain("Opened file: " + shown)
-}
-
-// found says what a search for the texts comes to: the end is looked for from the
-// line of the start on.
-func found(text, from, to string) string {
-	start := strings.Index(text, from)
-	if start < 0 {
-		return `Opened file, but text "` + from + `" not found`
-	}
-	line := strings.LastIndexByte(text[:start], '\n') + 1
-	switch {
-	case to == "":
-		return `Opened file and selected text "` + from + `"`
-	case !strings.Contains(text[line:], to):
-		return `Opened file and positioned at "` + from + `" (end text "` + to + `" not found)`
-	}
-	return `Opened file and selected text from "` + from + `" to "` + to + `"`
-}
-
 // getDiagnostics knows of no fault in any file.
 func (e *Editor) getDiagnostics(args []byte) mcp.Outcome {
 	var a struct{ URI string }
@@ -143,19 +97,6 @@ func (e *Editor) isOpen(uri string) bool {
 	}
 	decoded, err := url.PathUnescape(path)
 	return isURI && err == nil && slices.Contains(e.files, e.absolute(decoded))
-}
-
-// lines counts as an editor does: the last line's end starts no further one.
-func lines(text []byte) int {
-	return bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) + 1
-}
-
-// clamp is a line number between low, which is also its default, and high.
-func clamp(line *int, low, high int) int {
-	if line == nil {
-		return low
-	}
-	return min(max(*line, low), high)
 }
 
 // plain is a result of one text.

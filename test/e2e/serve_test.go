@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gobwas/ws"
 	"github.com/neovim/go-client/nvim"
 
 	"claudecoded/bench/claude"
@@ -21,9 +22,12 @@ import (
 	"claudecoded/test/stage"
 )
 
+// endings are the signals that end serve.
+var endings = []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
+
 func TestServe_PrintsOneLineAndLeavesCleanlyAtASignal(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for _, signal := range endings {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			env := stage.Environment(t)
@@ -47,28 +51,33 @@ func TestServe_PrintsOneLineAndLeavesCleanlyAtASignal(t *testing.T) {
 	}
 }
 
-func TestServe_HeadlessServesANeovimOfItsOwn(t *testing.T) {
+func TestServe_HeadlessServesANeovimOfItsOwnUntilASignal(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
-		env := stage.Environment(t)
-		env = append(env, "PATH="+filepath.Dir(binaryOfNvim)+":"+os.Getenv("PATH"))
-		home := nvimtest.Lookup(env, "HOME")
-		p := stage.Serve(t, home, env)
-		p.Port()
-		lock := stage.Find(t, env)
-		if lock.PID == p.Cmd.Process.Pid || !stage.Running(lock.PID) {
-			t.Errorf("the lock names process %d, which is not Neovim's", lock.PID)
+		for _, signal := range endings {
+			t.Run(signal.String(), func(t *testing.T) {
+				t.Parallel()
+				env := stage.Environment(t)
+				env = append(env, "PATH="+filepath.Dir(binaryOfNvim)+":"+os.Getenv("PATH"))
+				home := nvimtest.Lookup(env, "HOME")
+				p := stage.Serve(t, home, env)
+				p.Port()
+				lock := stage.Find(t, env)
+				if lock.PID == p.Cmd.Process.Pid || !stage.Running(lock.PID) {
+					t.Errorf("the lock names process %d, which is not Neovim's", lock.PID)
+				}
+				client := stage.Connect(t, lock)
+				checkRoot(t, client, home)
+				signalled := time.Now()
+				if err := p.Cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				if code, rest := p.Wait(); code != 0 || rest != "" {
+					t.Errorf("exit code %d, stdout went on with %q", code, rest)
+				}
+				stage.ExpectGone(t, signalled, lock.PID, lock, client)
+			})
 		}
-		client := stage.Connect(t, lock)
-		checkRoot(t, client, home)
-		signalled := time.Now()
-		if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		if code, rest := p.Wait(); code != 0 || rest != "" {
-			t.Errorf("exit code %d, stdout went on with %q", code, rest)
-		}
-		stage.ExpectGone(t, signalled, lock.PID, lock, client)
 	})
 }
 
@@ -135,7 +144,7 @@ func TestServe_AttachesToARunningNeovimAndLeavesItRunning(t *testing.T) {
 	for name, tell := range map[string]func(address string) (variable string, args []string){
 		"--nvim":              func(a string) (string, []string) { return "", []string{"--nvim", a} },
 		"NVIM_LISTEN_ADDRESS": func(a string) (string, []string) { return "NVIM_LISTEN_ADDRESS=" + a, nil },
-		"NVIM":                func(a string) (string, []string) { return "NVIM=" + a, []string{"--editor", "attach"} },
+		"NVIM":                func(a string) (string, []string) { return "NVIM=" + a, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, binaryOfNvim string) {
@@ -206,6 +215,38 @@ func TestServe_TakesPortAndTokenFromTheUser(t *testing.T) {
 	}
 }
 
+func TestServe_AcceptsTheHostsItWasToldOf(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args   []string
+		status int
+	}{
+		"none":            {nil, 403},
+		"another":         {[]string{"--allowed-host", "proxy.example"}, 403},
+		"this one":        {[]string{"--allowed-host", "host.docker.internal"}, 0},
+		"this one of two": {[]string{"--allowed-host", "host.docker.internal", "--allowed-host", "proxy.example"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := stage.Environment(t)
+			p := stage.Serve(t, "", env, append(test.args, "--editor", "memory")...)
+			port := p.Port()
+			dialer := ws.Dialer{
+				Host:   fmt.Sprintf("host.docker.internal:%d", port),
+				Header: ws.HandshakeHeaderHTTP{"X-Claude-Code-Ide-Authorization": {stage.Find(t, env).AuthToken}},
+			}
+			conn, _, _, err := dialer.Dial(stage.Within(t), fmt.Sprintf("ws://127.0.0.1:%d/", port))
+			if conn != nil {
+				_ = conn.Close()
+			}
+			var refused ws.StatusError
+			if errors.As(err, &refused); int(refused) != test.status || err != nil && refused == 0 {
+				t.Errorf("status %d, not %d: %v", refused, test.status, err)
+			}
+		})
+	}
+}
+
 // freePort is a port that nothing listens on, most probably.
 func freePort(t *testing.T) int {
 	t.Helper()
@@ -242,6 +283,7 @@ func TestServe_RefusesWhatCannotWork(t *testing.T) {
 		"no log file":          {"--editor memory --log-file /dev/null/x", 1, "log file"},
 		"no interval":          {"--editor memory --ping-interval 0s", 1, "--ping-interval"},
 		"no clients":           {"--editor memory --max-clients 0", 1, "--max-clients"},
+		"a host without name":  {"--editor memory --allowed-host=", 1, "--allowed-host"},
 		"an unknown flag":      {"--fast", 2, "--fast"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,6 +41,10 @@ func TestConfig_RefusesABadOptionWithItsMessage(t *testing.T) {
 		{`{ daemon = { log_file = 1 } }`, "daemon.log_file must be a string"},
 		{`{ daemon = { ping_interval_ms = 1.5 } }`, "daemon.ping_interval_ms must be a positive integer"},
 		{`{ daemon = { max_clients = 0 } }`, "daemon.max_clients must be a positive integer"},
+		{`{ daemon = { allowed_hosts = "a" } }`, "daemon.allowed_hosts must be a list of names"},
+		{`{ daemon = { allowed_hosts = { a = "b" } } }`, "daemon.allowed_hosts must be a list of names"},
+		{`{ daemon = { allowed_hosts = { "a", "" } } }`, "daemon.allowed_hosts must be a list of names"},
+		{`{ daemon = { allowed_hosts = { 1 } } }`, "daemon.allowed_hosts must be a list of names"},
 	}
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})

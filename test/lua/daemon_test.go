@@ -50,7 +50,7 @@ func TestStart_TellsTheCatalogueBeforeStart(t *testing.T) {
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": 1.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
+			"protocol": 2.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
 			"lock_dir": home + "/.claude/ide", "ide_name": "Neovim", "workspace_folders": []any{home},
 			"clients_created": 0.0, "log_level": "info", "pid": value[float64](e, "return vim.fn.getpid()"),
 		}
@@ -67,6 +67,7 @@ func TestStart_HandsTheDaemonsOptionsOver(t *testing.T) {
 		e.lua(nil, `
 			fake.port_range = { min = 5, max = 6 }
 			fake.log_level = "debug"
+			fake.daemon.allowed_hosts = { "a", "b:1" }
 			fake.daemon.ping_interval_ms, fake.daemon.max_clients, fake.daemon.log_file = 7, 8, "/x"
 			_G.claudecode_clients_created = 9
 		`)
@@ -74,10 +75,10 @@ func TestStart_HandsTheDaemonsOptionsOver(t *testing.T) {
 		message := e.awaitTold("start", 1)
 		for key, want := range map[string]any{
 			"port_min": 5.0, "port_max": 6.0, "log_level": "debug", "ping_interval_ms": 7.0, "max_clients": 8.0,
-			"log_file": "/x", "clients_created": 9.0, "lock_dir": dir + "/ide",
+			"log_file": "/x", "clients_created": 9.0, "lock_dir": dir + "/ide", "allowed_hosts": []any{"a", "b:1"},
 		} {
-			if message[key] != want {
-				t.Errorf("%s is %v, not %v", key, message[key], want)
+			if diff := cmp.Diff(want, message[key]); diff != "" {
+				t.Errorf("%s: %s", key, diff)
 			}
 		}
 	})
@@ -138,7 +139,7 @@ func TestBinary_IsFoundInOrder(t *testing.T) {
 func TestStart_ThatFailsSaysWhyOnce(t *testing.T) {
 	failures := map[string]string{
 		"failed": "No free port in 1-2 (EADDRINUSE)",
-		"old":    "claudecoded speaks protocol 2, this plugin 1: run `make build` in ",
+		"old":    "claudecoded speaks protocol 1, this plugin 2: run `make build` in ",
 		"crash":  "claudecoded ended with exit code 3: noise | panic: out of cheese | at line 3",
 		"silent": "claudecoded did not answer within 2 s",
 	}
@@ -399,20 +400,20 @@ func TestWorkspaceFolders_FollowTheWorkingDirectory(t *testing.T) {
 func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})
-		hello := map[string]any{"channel": e.ChannelID(), "protocol": 1, "version": "9"}
+		hello := map[string]any{"channel": e.ChannelID(), "protocol": 2, "version": "9"}
 		answer := value[map[string]any](e, `return require("claudecode.rpc").handle("attached", ...)`, hello)
 		if tools := answer["tools"].([]any); len(tools) != len(builtinTools) {
 			t.Errorf("%d tools", len(tools))
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": int64(1), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
+			"protocol": int64(2), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
 			"workspace_folders": []any{home},
 		}
 		if diff := cmp.Diff(want, answer["start"]); diff != "" {
 			t.Error(diff)
 		}
-		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 1, "version": "9", "lock_file": ""}
+		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 2, "version": "9", "lock_file": ""}
 		e.lua(nil, `require("claudecode.rpc").handle("ready", ...)`, ready)
 		if port := value[int](e, `return require("claudecode").state.port`); port != 99 {
 			t.Errorf("port %d", port)
@@ -421,9 +422,9 @@ func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "this Neovim already has a claudecoded, on port 99") {
 			t.Errorf("a second one: %v", err)
 		}
-		hello["protocol"] = 2
+		hello["protocol"] = 1
 		err = e.ExecLua(`require("claudecode.rpc").handle("attached", ...)`, nil, hello)
-		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 2, this plugin 1: run `make build` in ") {
+		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 1, this plugin 2: run `make build` in ") {
 			t.Errorf("another protocol: %v", err)
 		}
 	})

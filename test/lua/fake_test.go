@@ -78,14 +78,14 @@ func fake(behaviour string) int {
 		}
 	})
 	handle("start", func(map[string]any) {
-		protocol := 1
+		protocol := 2
 		switch behaviour {
 		case "failed":
-			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 1})
+			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 2})
 		case "crash":
 			crash()
 		case "old":
-			protocol = 2
+			protocol = 1
 			fallthrough
 		case "ready", "deaf":
 			push("ready", map[string]any{

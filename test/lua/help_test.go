@@ -38,7 +38,7 @@ func TestHelp_NamesEveryCommandOptionAndTool(t *testing.T) {
 		}
 		want := value[[]string](e, `
 			local want = { "claudecode-auto_start", "claudecode-log_level", "claudecode-port_range" }
-			for _, key in ipairs({ "cmd", "log_file", "ping_interval_ms", "max_clients" }) do
+			for _, key in ipairs({ "cmd", "log_file", "ping_interval_ms", "max_clients", "allowed_hosts" }) do
 				table.insert(want, "claudecode-daemon." .. key)
 			end
 			for name in pairs(vim.api.nvim_get_commands({})) do

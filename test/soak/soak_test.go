@@ -32,7 +32,7 @@ const (
 	// broadcastEvery is the time between two broadcasts to all clients.
 	broadcastEvery = 50 * time.Millisecond
 	// maxKept is how much more may live on the heap afterwards, in bytes.
-	maxKept = 2 << 20
+	maxKept = 512 << 10
 )
 
 // setting is a number from the environment.
