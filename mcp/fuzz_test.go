@@ -18,7 +18,7 @@ var corpus = []string{
 	`{"jsonrpc":"2.0","id":1.0.1,"method":"ping"}`, `{"id":1,"id":"\u0031","\u0069d":null}`, `{"params":{"name":"a"},"params":[]}`,
 	`{"a":"\ud83e\udd2d.md"}`, `{"a":"\ud83e"}`, `{"a":"\u0000"}`, `[[[[`, `[1,1,1]`, `{"a":tru}`, `"\`, ` { } `, `{"":{"":[]}}`, `-`, `01`, `{"a":1,}`,
 	`{"jsonrpc":"2.0","id":false,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
-	`{"params":{"n\u0061me":1,"name":2}}`, `{"id":{},"method":[]}`, "{\"a\x00\":1}", `[{"id":1}]`,
+	`{"params":{"n\u0061me":1,"name":2}}`, `{"id\u0100":null}`, `{"id":1,"i\u0064\ud83d\ude00":2}`, `{"id":{},"method":[]}`, "{\"a\x00\":1}", `[{"id":1}]`,
 }
 
 // FuzzGuard compares the guard with encoding/json: what is JSON, and what the

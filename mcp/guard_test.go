@@ -118,6 +118,8 @@ func TestGuard_FindsMembersAndTheLastDuplicateWins(t *testing.T) {
 		{`{ "id" : [1, {"id":2}] }`, slotID, `[1, {"id":2}]`},
 		{`{"id":1,"id":2}`, slotID, `2`},
 		{`{"id":1,"\u0069d":"x"}`, slotID, `"x"`},
+		{`{"id":1,"id\u0100":2}`, slotID, `1`},
+		{`{"id":1,"id\ud83d\ude00":2}`, slotID, `1`},
 		{`{"\u0069\u0064":3}`, slotID, `3`},
 		{`{"Id":1}`, slotID, ``},
 		{`{"params":{"id":1}}`, slotID, ``},

@@ -34,7 +34,8 @@ func isText(v []byte, text string) bool {
 		return false
 	}
 	var buf [256]byte
-	return string(appendText(buf[:0], v, len(text)+1)) == text
+	// Room for one character more, however long: one that is cut off would not count.
+	return string(appendText(buf[:0], v, len(text)+utf8.UTFMax)) == text
 }
 
 func trimSpace(v []byte) []byte { return bytes.Trim(v, " \t\r\n") }
