@@ -144,7 +144,7 @@ func TestHostile_MutatedMessagesAreAnsweredAsTheyDeserve(t *testing.T) {
 	seeds := []string{
 		request(1, "ping", `{"a":[1,2.5,-0,1e3,{"b":null,"c":"\ud83e\udd2d"}]}`),
 		request(1, "initialize", `{"protocolVersion":"2025-06-18","clientInfo":{"name":"x","version":"1"}}`),
-		call(1, "openFile", `{"filePath":"/nowhere","startLine":1}`),
+		call(1, "getWorkspaceFolders", `{"filePath":"/nowhere","startLine":1}`),
 		call(1, "getDiagnostics", `{"uri":"file:///nowhere"}`),
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`,
 	}

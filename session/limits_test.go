@@ -1,0 +1,33 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package session
+
+import (
+	"testing"
+	"time"
+
+	"claudecoded/codec"
+)
+
+func TestLimits_AreTheDocumentedOnes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		got, want any
+	}{
+		{"WebSocket connections", defaultMaxClients, 64},
+		{"connections without a handshake", maxPending, 512},
+		{"handshake", defaultHandshakeTimeout, 10 * time.Second},
+		{"ping", defaultPingInterval, 30 * time.Second},
+		{"unsent bytes that pause reading", highWater, 8 << 20},
+		{"unsent bytes that resume it", lowWater, 4 << 20},
+		{"bytes of one piece of a write", maxPiece, 1 << 20},
+		{"messages run in a turn", maxRun, 64},
+		{"bytes of a request head", codec.MaxHead, 16 << 10},
+		{"bytes of a message", codec.MaxMessage, 100 << 20},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
