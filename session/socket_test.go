@@ -109,7 +109,7 @@ func (l *live) until(list *[]string, parts ...string) {
 			}
 		}
 		l.mu.Unlock()
-		time.Sleep(pause)
+		time.Sleep(pause) // between two looks
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -226,7 +226,7 @@ func pong(conn net.Conn) {
 		if _, err := conn.Write(frame(0x8A, "")); err != nil {
 			return
 		}
-		time.Sleep(short / 2)
+		time.Sleep(short / 2) // the client's pace is what is tested
 	}
 }
 
@@ -255,7 +255,7 @@ func TestSockets_SlowReaderOfOneHugeMessageStays(t *testing.T) {
 		if read += int(n); err != nil {
 			t.Fatalf("dropped after %d bytes: %v", read, err)
 		}
-		time.Sleep(short / 2)
+		time.Sleep(short / 2) // the client's pace is what is tested
 	}
 	if took := time.Since(start); took < 5*short {
 		t.Errorf("took %v: too fast to mean anything", took)
