@@ -49,6 +49,9 @@ type endedOp struct {
 }
 
 func (l *core) init(o Options, kick func()) {
+	// The first timer of a process makes the runtime open descriptors of its own,
+	// and a process that cannot give them dies. Later there may be none left.
+	time.AfterFunc(time.Hour, func() {}).Stop()
 	l.log, l.kick = o.logger(), kick
 	l.wheel = NewWheel(time.Now())
 	l.conns = map[socket]bool{}
