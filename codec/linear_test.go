@@ -4,15 +4,16 @@ package codec
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/gobwas/ws"
+
+	"claudecoded/codec/linear"
 )
 
-// Time must be linear: within one benchmark, ns/byte at 8 times the size is at most
-// 1.5 times as much. To compare the work and not the processor's caches, every size
-// passes and keeps about as many bytes an iteration.
+// Time must be linear: at eight times the size, a byte takes at most 1.5 times as long.
+// Each benchmark reports that factor, and the factor of a plain copy of the same chunks
+// into a fresh buffer, which shows what the machine's memory alone makes of it.
 
 // drain gives p to r and appends the payloads of what it read to kept.
 func drain(b *testing.B, r *Reader, p []byte, kept [][]byte) [][]byte {
@@ -28,81 +29,68 @@ func drain(b *testing.B, r *Reader, p []byte, kept [][]byte) [][]byte {
 	}
 }
 
-func perByte(b *testing.B, size int) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
+// compare reads streams of two sizes, each of as many messages as count says.
+func compare(b *testing.B, small, large int, stream func(size int) [][]byte, count func(size int) int, plain linear.Work) {
+	streams := map[int][][]byte{small: stream(small), large: stream(large)}
+	linear.Compare(b, small, large, linear.Work{Name: "codec", Run: func(size int) {
+		r, kept := NewReader(MaxMessage), make([][]byte, 0, count(size))
+		for _, p := range streams[size] {
+			kept = drain(b, r, p, kept)
+		}
+		if len(kept) != count(size) {
+			b.Fatalf("%d messages", len(kept))
+		}
+	}}, plain)
 }
 
+func one(int) int { return 1 }
+
+// x is n bytes of text.
+func x(n int) []byte { return bytes.Repeat([]byte("x"), n) }
+
+// Every frame is 64 bytes long.
 func BenchmarkReader_SmallFramesInOneRead(b *testing.B) {
-	frame := appendClient(nil, true, ws.OpText, bytes.Repeat([]byte("x"), 50), noKey)
-	for _, count := range []int{1000, 8000, 64000} {
-		stream := bytes.Repeat(frame, count)
-		b.Run(fmt.Sprint(count), func(b *testing.B) {
-			r, kept := NewReader(MaxMessage), make([][]byte, 0, count)
-			for b.Loop() {
-				if n := len(drain(b, r, stream, kept[:0])); n != count {
-					b.Fatal(n)
-				}
-			}
-			perByte(b, len(stream))
-		})
-	}
+	const small, large, frame = 64 << 10, 512 << 10, 64
+	all := bytes.Repeat(appendClient(nil, true, ws.OpText, x(frame-6), noKey), large/frame)
+	compare(b, small, large,
+		func(size int) [][]byte { return [][]byte{all[:size]} },
+		func(size int) int { return size / frame },
+		linear.Copy(all))
 }
 
 func BenchmarkReader_OneFrame(b *testing.B) {
+	const small, large = 12 << 20, 100 << 20
 	for _, read := range []int{64 << 10, 1 << 10} {
-		for _, size := range []int{12 << 20, 100 << 20} {
-			b.Run(fmt.Sprintf("%dMiB-in-%dKiB", size>>20, read>>10), func(b *testing.B) {
-				header, payload := announce(ws.OpText, uint64(size)), make([]byte, read)
-				count := MaxMessage / size
-				for b.Loop() {
-					r, kept := NewReader(MaxMessage), [][]byte(nil)
-					for range count {
-						kept = drain(b, r, header, kept)
-						for range size / read {
-							kept = drain(b, r, payload, kept)
-						}
-					}
-					if len(kept) != count {
-						b.Fatal(len(kept))
-					}
+		b.Run("in-"+linear.Size(read), func(b *testing.B) {
+			chunk := x(read)
+			compare(b, small, large, func(size int) [][]byte {
+				parts := [][]byte{announce(ws.OpText, uint64(size))}
+				for range size / read {
+					parts = append(parts, chunk)
 				}
-				perByte(b, count*size)
-			})
-		}
+				return parts
+			}, one, linear.Copy(chunk))
+		})
 	}
 }
 
+// The larger message comes in 64 Ki fragments of 64 bytes.
 func BenchmarkReader_Fragments(b *testing.B) {
-	const size = 64
-	fragment := appendClient(nil, false, ws.OpContinuation, bytes.Repeat([]byte("x"), size), noKey)
-	for _, count := range []int{8 << 10, 64 << 10, 512 << 10} {
-		stream := bytes.Repeat(fragment, count)
-		stream[0] |= byte(ws.OpText)
-		stream[len(stream)-len(fragment)] |= 0x80
-		b.Run(fmt.Sprint(count), func(b *testing.B) {
-			for b.Loop() {
-				r, kept := NewReader(MaxMessage), [][]byte(nil)
-				for _, p := range split(stream, 64<<10) {
-					kept = drain(b, r, p, kept)
-				}
-				if len(kept) != 1 {
-					b.Fatal(len(kept))
-				}
-			}
-			perByte(b, len(stream))
-		})
-	}
+	const count, frame, read = 64 << 10, 64, 64 << 10
+	fragment := appendClient(nil, false, ws.OpContinuation, x(frame-6), noKey)
+	compare(b, count/8*frame, count*frame, func(size int) [][]byte {
+		all := bytes.Repeat(fragment, size/frame)
+		all[0] |= byte(ws.OpText)
+		all[len(all)-frame] |= 0x80
+		return split(all, read)
+	}, one, linear.Copy(x(read)))
 }
 
 func BenchmarkAppendValidUTF8(b *testing.B) {
-	for _, size := range []int{64 << 10, 512 << 10} {
-		p := bytes.Repeat([]byte("latin caf\xe9 and é "), size/18)
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			var dst []byte
-			for b.Loop() {
-				dst = AppendValidUTF8(dst[:0], p)
-			}
-			perByte(b, len(p))
-		})
-	}
+	const small, large = 64 << 10, 512 << 10
+	p := bytes.Repeat([]byte("latin caf\xe9 and \xc3\xa9 "), large/18+1)[:large]
+	dst := make([]byte, 0, 2*large)
+	linear.Compare(b, small, large,
+		linear.Work{Name: "repair", Run: func(size int) { AppendValidUTF8(dst, p[:size]) }},
+		linear.Copy(p))
 }

@@ -32,6 +32,7 @@ type Reader struct {
 	got     int       // bytes of the frame's payload that arrived
 	op      ws.OpCode // of the fragmented message in progress, else OpContinuation
 	msg     message   // what arrived of an incomplete message
+	text    textCheck // of that message, if it is text
 	ctl     []byte    // what arrived of an incomplete control frame
 
 	broken *Violation
@@ -144,33 +145,35 @@ func (r *Reader) control(p []byte, whole bool) (Event, *Violation) {
 
 // data takes a part of a data frame, or all of it if whole.
 func (r *Reader) data(p []byte, whole bool) (Event, *Violation) {
-	h := &r.frame
+	h, op := &r.frame, r.op
+	if op == ws.OpContinuation {
+		op = h.OpCode
+	}
+	if op == ws.OpText {
+		r.text.add(p)
+	}
 	if h.Fin && r.op == ws.OpContinuation && whole {
-		return messageEvent(h.OpCode, p)
+		return r.message(op, p)
 	}
 	r.msg.add(p, int(h.Length)-r.got, h.Fin)
 	if r.inFrame {
 		return Event{}, nil
-	}
-	op := r.op
-	if op == ws.OpContinuation {
-		op = h.OpCode
 	}
 	if !h.Fin {
 		r.op = op
 		return Event{}, nil
 	}
 	r.op = ws.OpContinuation
-	return messageEvent(op, r.msg.take())
+	return r.message(op, r.msg.take())
 }
 
-// messageEvent makes a message's event. UTF-8 is judged on the whole message: a fragment
-// may end inside a code point (RFC 6455, 5.6).
-func messageEvent(op ws.OpCode, p []byte) (Event, *Violation) {
+// message makes a message's event. UTF-8 is judged on the whole message: a fragment may
+// end inside a code point (RFC 6455, 5.6).
+func (r *Reader) message(op ws.OpCode, p []byte) (Event, *Violation) {
 	if op == ws.OpBinary {
 		return Event{Kind: Binary, Payload: p}, nil
 	}
-	if !utf8.Valid(p) {
+	if !r.text.end() {
 		return Event{}, &Violation{1007, "Text message is not valid UTF-8"}
 	}
 	return Event{Kind: Text, Payload: p}, nil

@@ -84,3 +84,21 @@ func slowRepair(p []byte) (out []byte) {
 	}
 	return out
 }
+
+func TestTextCheck_JudgesPartsAsTheirWhole(t *testing.T) {
+	t.Parallel()
+	for _, c := range repairs {
+		p := []byte(c.in)
+		for n := range len(p) + 1 {
+			for m := range n + 1 {
+				var text textCheck
+				for _, part := range [][]byte{p[:m], p[m:n], p[n:]} {
+					text.add(part)
+				}
+				if got, want := text.end(), utf8.Valid(p); got != want || text != (textCheck{}) {
+					t.Errorf("%q in parts cut at %d and %d: valid is %v, %v is left", c.in, m, n, got, text)
+				}
+			}
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"claudecoded/codec/linear"
 	"claudecoded/reactor"
 	"claudecoded/reactor/fake"
 	"claudecoded/session"
@@ -26,7 +27,6 @@ type bare struct {
 	deferred   []func()
 	message    func(b *bare, text []byte)
 	messages   int
-	kept       [][]byte // if not nil, the messages are kept
 }
 
 // bareConn is a connection whose kernel takes everything at once.
@@ -69,9 +69,6 @@ func (b *bare) Open(uint64)                {}
 func (b *bare) Closed(uint64, int, string) {}
 func (b *bare) Message(_ uint64, text []byte) {
 	b.messages++
-	if b.kept != nil {
-		b.kept = append(b.kept, text)
-	}
 	if b.message != nil {
 		b.message(b, text)
 	}
@@ -120,74 +117,68 @@ func (b *bare) feed(p []byte, size int) {
 	}
 }
 
-// unmasked is a frame of n bytes that reading does not change.
+// header is that of an unmasked frame of n bytes, which reading does not change.
+func header(first byte, n int) []byte {
+	return binary.BigEndian.AppendUint64([]byte{first, 127}, uint64(n))
+}
+
 func unmasked(first byte, n int) []byte {
-	b := binary.BigEndian.AppendUint64([]byte{first, 127}, uint64(n))
-	return append(b, bytes.Repeat([]byte("x"), n)...)
+	return append(header(first, n), bytes.Repeat([]byte("x"), n)...)
 }
 
-// Time must be linear: within one benchmark, ns/byte at 8 times the size is at most
-// 1.5 times as much. To compare the work and not the processor's caches, every size
-// passes and keeps about as many bytes an iteration.
-func perByte(b *testing.B, size int) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
+// Time must be linear: at eight times the size, a byte takes at most 1.5 times as long.
+// Each benchmark reports that factor, and the factor of a plain copy of the same chunks
+// into a fresh buffer, which shows what the machine's memory alone makes of it.
+
+// compare reads streams of two sizes, each of as many messages as count says.
+func compare(b *testing.B, small, large, read int, stream func(size int) [][]byte, count func(size int) int) {
+	streams := map[int][][]byte{small: stream(small), large: stream(large)}
+	linear.Compare(b, small, large, linear.Work{Name: "session", Run: func(size int) {
+		c := newBare(b, nil)
+		for _, p := range streams[size] {
+			c.feed(p, read)
+		}
+		if c.messages != count(size) {
+			b.Fatalf("%d messages", c.messages)
+		}
+	}}, linear.Copy(make([]byte, read)))
 }
 
+func one(int) int { return 1 }
+
+// One read has 64 KiB at most. Every frame is 16 bytes long.
 func BenchmarkMessages_SmallFramesInOneRead(b *testing.B) {
-	for _, count := range []int{500, 4000} { // 64 KiB, the most one read has
-		stream := bytes.Repeat(unmasked(0x81, 6), count)
-		b.Run(fmt.Sprint(count), func(b *testing.B) {
-			c := newBare(b, nil)
-			for b.Loop() {
-				c.messages = 0
-				c.feed(stream, len(stream))
-				if c.messages != count {
-					b.Fatal(c.messages)
-				}
-			}
-			perByte(b, len(stream))
-		})
-	}
+	const small, large, size = 8 << 10, 64 << 10, 16
+	all := bytes.Repeat(unmasked(0x81, size-10), large/size)
+	compare(b, small, large, large,
+		func(size int) [][]byte { return [][]byte{all[:size]} },
+		func(n int) int { return n / size })
 }
 
 func BenchmarkMessages_OneFrame(b *testing.B) {
-	const most = 100 << 20
 	for _, read := range []int{64 << 10, 1 << 10} {
-		for _, size := range []int{12 << 20, most} {
-			b.Run(fmt.Sprintf("%dMiB-in-%dKiB", size>>20, read>>10), func(b *testing.B) {
-				header, payload := unmasked(0x81, size)[:10], make([]byte, read)
-				c := newBare(b, nil)
-				for b.Loop() {
-					c.kept = make([][]byte, 0, most/size)
-					for range most / size {
-						c.turn(header)
-						for range size / read {
-							c.turn(payload)
-						}
-					}
-					if len(c.kept) != most/size {
-						b.Fatal(len(c.kept))
-					}
+		b.Run("in-"+linear.Size(read), func(b *testing.B) {
+			chunk := bytes.Repeat([]byte("x"), read)
+			compare(b, 12<<20, 100<<20, read, func(size int) [][]byte {
+				parts := [][]byte{header(0x81, size)}
+				for range size / read {
+					parts = append(parts, chunk)
 				}
-				perByte(b, most/size*size)
-			})
-		}
+				return parts
+			}, one)
+		})
 	}
 }
 
+// The larger message comes in 64 Ki fragments of 64 bytes.
 func BenchmarkMessages_Fragments(b *testing.B) {
-	for _, count := range []int{8 << 10, 64 << 10} {
-		stream := bytes.Repeat(unmasked(0x00, 64), count)
-		stream[0] |= 0x01
-		stream[len(stream)-len(unmasked(0x00, 64))] |= 0x80
-		b.Run(fmt.Sprint(count), func(b *testing.B) {
-			c := newBare(b, nil)
-			for b.Loop() {
-				c.feed(stream, 64<<10)
-			}
-			perByte(b, len(stream))
-		})
-	}
+	const count, frame = 64 << 10, 64
+	compare(b, count/8*frame, count*frame, 64<<10, func(size int) [][]byte {
+		all := bytes.Repeat(unmasked(0x00, frame-10), size/frame)
+		all[0] |= 0x01
+		all[len(all)-frame] |= 0x80
+		return [][]byte{all}
+	}, one)
 }
 
 func BenchmarkSend(b *testing.B) {
@@ -200,7 +191,7 @@ func BenchmarkSend(b *testing.B) {
 				c.server.Send(1, payload)
 				c.turn(nil)
 			}
-			perByte(b, size)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
 		})
 	}
 }
