@@ -22,6 +22,9 @@ type core struct {
 	dirty    batch[socket]   // to be flushed at the end of the turn
 	ended    batch[endedOp]  // writes whose done has to run
 	conns    map[socket]bool // to be closed at the loop's end
+	taken    []func()        // posted closures, to run in this turn and the next ones
+	ran      int             // of taken
+	behind   bool            // this turn took none: some may be posted behind taken
 	closed   bool            // the loop has ended
 
 	mu       sync.Mutex
@@ -145,16 +148,22 @@ func (l *core) turn(io, recycle func()) {
 	}
 }
 
-func (l *core) runPosted() {
-	l.mu.Lock()
-	posted := l.posted.take()
-	l.mu.Unlock()
-	for _, f := range posted {
+// runPosted runs a turn's share of what was posted before it, and reports whether there
+// was something.
+func (l *core) runPosted() bool {
+	l.behind = l.ran < len(l.taken)
+	if !l.behind {
+		l.mu.Lock()
+		l.posted.give(l.taken)
+		l.taken, l.ran = l.posted.take(), 0
+		l.mu.Unlock()
+	}
+	for end := min(l.ran+maxPosted, len(l.taken)); l.ran < end; l.ran++ {
+		f := l.taken[l.ran]
+		l.taken[l.ran] = nil
 		l.call("posted closure", f)
 	}
-	l.mu.Lock()
-	l.posted.give(posted)
-	l.mu.Unlock()
+	return len(l.taken) > 0
 }
 
 func (l *core) runDeferred() {
@@ -172,7 +181,7 @@ func (l *core) runEnded() {
 
 // idle reports that nothing is waiting for the next turn.
 func (l *core) idle() bool {
-	return l.deferred.empty() && l.waiters.empty() && l.dirty.empty() && l.ended.empty()
+	return !l.behind && l.ran == len(l.taken) && l.deferred.empty() && l.waiters.empty() && l.dirty.empty() && l.ended.empty()
 }
 
 func (l *core) runTimers() {
@@ -208,7 +217,8 @@ func (l *core) shutdown(settle, release func()) {
 	l.mu.Lock()
 	l.stopping = true
 	l.mu.Unlock()
-	l.runPosted()
+	for l.runPosted() {
+	}
 	l.runDeferred()
 	l.runWrites()
 	settle()

@@ -15,6 +15,7 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"bytes of one Data call", maxRead, 64 << 10},
 		{"bytes of a connection in a turn", maxConnRead, 256 << 10},
 		{"bytes of all connections in a turn", maxTurnRead, 4 << 20},
+		{"posted closures run in a turn", maxPosted, 1024},
 		{"connections that wait for accept", Backlog, 128},
 	} {
 		if c.got != c.want {

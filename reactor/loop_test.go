@@ -110,6 +110,27 @@ func TestStop_BeforeRunRunsWhatWasPosted(t *testing.T) {
 	})
 }
 
+func TestStop_RunsWhatWasPostedBeforeItInManyTurns(t *testing.T) {
+	eachLoop(t, func(t *testing.T, newLoop func(Options) (Loop, error)) {
+		l, err := newLoop(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ran := 0
+		count := func() { ran++ }
+		l.Post(func() {
+			l.Post(count)
+			l.Stop()
+		})
+		for range 3 * maxPosted {
+			l.Post(count)
+		}
+		if err := l.Run(); err != nil || ran != 3*maxPosted+1 {
+			t.Errorf("Run returned %v, %d closures ran", err, ran)
+		}
+	})
+}
+
 // TestStop_WhileManyGoroutinesPostLosesNone: every closure either runs or was refused.
 func TestStop_WhileManyGoroutinesPostLosesNone(t *testing.T) {
 	eachLoop(t, func(t *testing.T, newLoop func(Options) (Loop, error)) {
@@ -181,6 +202,39 @@ func TestAfterFunc_OfThePastFiresWithoutAnotherWake(t *testing.T) {
 			t.Error("the timer did not fire")
 		}
 	})
+}
+
+// A poll does not wait for an event while something is left for the turn behind it.
+func TestTurn_FollowsAtOnceWhileSomethingIsLeftToDo(t *testing.T) {
+	for name, leave := range map[string]func(l Loop, done func()){
+		"after the next poll": func(l Loop, done func()) { l.AfterNextPoll(done) },
+		"deferred twice":      func(l Loop, done func()) { l.Defer(func() { l.Defer(done) }) },
+		"posted, too many for a turn": func(l Loop, done func()) {
+			for range 3 * maxPosted {
+				l.Post(func() {})
+			}
+			l.Post(done)
+		},
+		"posted while too many for a turn run": func(l Loop, done func()) {
+			l.Post(func() { l.Post(done) })
+			for range maxPosted {
+				l.Post(func() {})
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachLoop(t, func(t *testing.T, newLoop func(Options) (Loop, error)) {
+				l, _ := start(t, newLoop)
+				done := make(chan struct{})
+				on(t, l, func() { leave(l, func() { close(done) }) })
+				select {
+				case <-done:
+				case <-time.After(patience):
+					t.Error("the poll waits")
+				}
+			})
+		})
+	}
 }
 
 func TestWatchExit_RefusesAProcessThatIsNotThere(t *testing.T) {

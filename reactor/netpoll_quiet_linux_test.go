@@ -65,13 +65,14 @@ func TestNetpoll_IdleLoopIsNotWoken(t *testing.T) {
 	port := listen(t, l, newEchoer)
 	echoes(dial(t, port))
 	fired := false
-	var timer *Timer
 	on(t, l, func() {
-		timer = l.AfterFunc(quietFor/2, func() { t.Error("a stopped timer fired") })
-		l.AfterFunc(0, func() { fired = true })
+		timer := l.AfterFunc(quietFor/2, func() { t.Error("a stopped timer fired") })
+		l.AfterFunc(0, func() {
+			fired = true
+			timer.Stop()
+		})
 	})
 	eventually(t, l, "the first timer", func() bool { return fired })
-	on(t, l, func() { timer.Stop() })
 	on(t, l, func() {
 		if l.alarm.Stop() {
 			t.Error("the runtime timer is armed for an empty wheel")

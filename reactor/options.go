@@ -13,6 +13,8 @@ const (
 	// maxTurnRead ends the extra reads of a turn. Each ready connection is read
 	// once whatever the others sent.
 	maxTurnRead = 4 << 20
+	// maxPosted is the number of posted closures that run per turn.
+	maxPosted = 1024
 	// maxWrite bounds one writev, so that a long write shows its progress.
 	maxWrite = 1 << 20
 	// maxWriteBufs is the number of slices one writev takes (IOV_MAX of Linux).

@@ -29,8 +29,9 @@ type Loop interface {
 	Run() error
 	// Stop ends Run after the turn in progress. Closures posted before it still run.
 	Stop()
-	// Post queues f for the loop goroutine and wakes it. Order is kept. It
-	// reports false, and f never runs, once the loop has stopped.
+	// Post queues f for the loop goroutine and wakes it. Order is kept; a turn runs
+	// 1024 at most, so that a flood leaves the connections their share. It reports
+	// false, and f never runs, once the loop has stopped.
 	Post(f func()) bool
 	// Defer queues f for the end of this turn, after every ready connection was
 	// read once and before queued bytes are written. Called from a deferred f,

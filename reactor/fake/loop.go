@@ -6,6 +6,7 @@
 package fake
 
 import (
+	"math"
 	"sync"
 	"syscall"
 	"time"
@@ -91,7 +92,7 @@ func (l *Loop) Run() error {
 	for _, c := range l.conns {
 		c.fail(reactor.ErrClosed)
 	}
-	l.runPosted()
+	l.runPosted(math.MaxInt)
 	return nil
 }
 

@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
-// maxRead is the most one connection is read in one turn, as in the real loop.
-const maxRead = 256 << 10
+// The bounds of a turn, as in the real loop.
+const (
+	maxRead   = 256 << 10 // bytes of one connection
+	maxPosted = 1024      // posted closures
+)
 
 // Block lets time pass without a turn, as a callback does that takes long.
 func (l *Loop) Block(d time.Duration) { l.now = l.now.Add(d) }
@@ -65,7 +68,7 @@ func (l *Loop) busy() bool {
 // collected, and the writes.
 func (l *Loop) Turn() {
 	l.poll()
-	l.runPosted()
+	l.runPosted(maxPosted)
 	l.wheel.Advance(l.now)
 	deferred := l.deferred
 	l.deferred = nil
@@ -105,10 +108,11 @@ func (l *Loop) poll() {
 	}
 }
 
-func (l *Loop) runPosted() {
+func (l *Loop) runPosted(most int) {
 	l.mu.Lock()
-	posted := l.posted
-	l.posted = nil
+	n := min(most, len(l.posted))
+	posted := l.posted[:n]
+	l.posted = l.posted[n:]
 	l.mu.Unlock()
 	for _, f := range posted {
 		l.call(f)

@@ -14,6 +14,7 @@ var loopCases = map[string]func(*suite){
 	"Post_KeepsTheOrderOfEachGoroutine":             postOrder,
 	"Post_BeforeRunRuns":                            postBeforeRun,
 	"Post_FromAPostedClosureRunsAfterAPoll":         postFromPost,
+	"Post_ManyRunInManyTurns":                       postFlood,
 	"Stop_RunsWhatWasPostedBeforeAndRefusesTheRest": stopAndPost,
 	"Stop_ClosesWhatIsOpenAndEndsEachWrite":         stopCloses,
 	"Stop_SendsWhatTheLastTurnQueued":               stopFlushes,
@@ -69,11 +70,36 @@ func postFromPost(s *suite) {
 	s.Until("data beside a closure that posts itself", func() bool { return len(r.got) == 1 })
 }
 
+// mostPosted is the number of posted closures a turn may run.
+const mostPosted = 1024
+
+func postFlood(s *suite) {
+	s.Start()
+	const flood = 5*mostPosted + 7
+	ran, inTurn, worst := 0, 0, 0
+	s.Do(func() {
+		for range flood {
+			s.Loop().Post(func() {
+				if inTurn == 0 {
+					s.Loop().Defer(func() { worst, inTurn = max(worst, inTurn), 0 })
+				}
+				inTurn++
+				ran++
+			})
+		}
+	})
+	s.Until("all closures", func() bool { return ran == flood && inTurn == 0 })
+	if worst != mostPosted {
+		s.Errorf("%d closures ran in one turn", worst)
+	}
+}
+
 func stopAndPost(s *suite) {
 	s.Start()
+	const posted = 3 * mostPosted
 	ran := 0
 	s.Do(func() {
-		for range 3 {
+		for range posted {
 			s.Loop().Post(func() { ran++ })
 		}
 		s.Loop().Stop()
@@ -82,8 +108,8 @@ func stopAndPost(s *suite) {
 	if s.Loop().Post(func() { ran = 100 }) {
 		s.Error("a closure was accepted after the end")
 	}
-	if ran != 3 {
-		s.Errorf("%d of 3 closures posted before Stop ran", ran)
+	if ran != posted {
+		s.Errorf("%d of %d closures posted before Stop ran", ran, posted)
 	}
 }
 
