@@ -205,8 +205,11 @@ func TestCloseDeadline_EndsWithTheSocket(t *testing.T) {
 	w := newWorld(t)
 	w.connected().Send(closeFrame(1000, ""))
 	w.loop.Settle()
-	w.server.Stop(nil)
+	w.server.Stop(nil) // the ticks end
 	w.loop.Settle()
+	if at, ok := w.loop.NextTimer(); ok {
+		t.Errorf("a timer is left for %v", at)
+	}
 	w.loop.Advance(time.Hour)
 	w.want("closed 1 1000 ")
 }
@@ -334,6 +337,13 @@ func TestServer_TakesNoMessagesUnlessItListens(t *testing.T) {
 	loop.Advance(time.Hour)
 	if s.Send(1, nil) || s.Broadcast(nil, nil) || stops != 1 {
 		t.Errorf("after Stop: done ran %d times", stops)
+	}
+	w := newWorld(t)
+	w.slow()
+	w.server.Give(1, make([]byte, backlog))
+	w.server.Stop(nil)
+	if w.server.Send(1, nil) || w.server.Broadcast(nil, nil) || w.server.BroadcastLatest(nil, nil) {
+		t.Error("took a message while it stops")
 	}
 }
 

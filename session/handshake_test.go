@@ -390,11 +390,18 @@ func TestClientIDs_CountEveryConnectionAndNeverRepeat(t *testing.T) {
 	w.loop.Settle()
 	w.connect()
 	w.want("open 42", "closed 42 1006 EOF", "open 44")
+	left := w.slow() // its Close frame waits behind what it does not read
+	w.server.Give(45, make([]byte, backlog))
+	left.Send(frame(0x83, ""))
+	w.loop.Settle()
+	if left.Closed() {
+		t.Error("its socket is closed")
+	}
 	if got := w.server.Clients(); len(got) != 1 || got[0].ID != "client_44" || got[0].Number != 44 ||
 		got[0].State != "connected" || !got[0].ConnectedAt.Equal(w.loop.Now()) {
 		t.Errorf("clients %+v", got)
 	}
-	if n := w.server.ClientsCreated(); n != 44 {
+	if n := w.server.ClientsCreated(); n != 45 {
 		t.Errorf("%d clients created", n)
 	}
 }

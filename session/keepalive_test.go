@@ -136,6 +136,7 @@ func TestKeepalive_TickPatterns(t *testing.T) {
 		"wake: counts as a pong and clears the count": {steps: []step{silent(2), wakeSilent, silent(2)}},
 		"wake: two later ticks must miss the pong":    {[]step{silent(2), wakeSilent, silent(2), silent(1)}, noReply, "no reply for 90s"},
 		"wake: again and again, no pong is expected":  {steps: []step{repeat(8, wakeSilent)}},
+		"wake: each counts as a pong, fresh or not":   {[]step{repeat(3, wakeSilent), silent(2), silent(1)}, noReply, "no reply for 90s"},
 		"wake: 1.5 intervals are none":                {[]step{silent(1), blocked(interval/2, nothing), silent(1)}, noReply, "no reply for 105s"},
 
 		// The stall rule.

@@ -107,9 +107,7 @@ func (s *Server) Listen(ports reactor.PortRange, h Handler) (port int, err error
 	case s.listener != nil:
 		return 0, ErrRunning
 	}
-	s.listener, err = s.loop.Listen(ports, s.accept)
-	if err != nil {
-		s.listener = nil
+	if s.listener, err = s.loop.Listen(ports, s.accept); err != nil {
 		return 0, err
 	}
 	s.handler = h

@@ -98,7 +98,7 @@ func TestUTF8_InvalidTextIsRefusedHoweverItIsFragmented(t *testing.T) {
 // The parts of a long text, and the reads it comes in, end in the middle of code points.
 func TestUTF8_LongTextIsEchoedWhateverCutsIt(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("né🤭", 1<<20/7)
+	text := strings.Repeat("né🤭", 10<<20/7)
 	var cuts []int
 	for at := 1021; at < len(text); at += 1021 {
 		cuts = append(cuts, at)
@@ -116,6 +116,7 @@ func TestUTF8_IsJudgedOnTheWholeMessage(t *testing.T) {
 	good, bad := "fine", "\xC3\x28"
 	echo := wire.Plain(wire.Text, good)
 	run(t, []exchange{
+		{"a part ends inside a code point", split("\U0001F92D", 1, 2, 3), wire.Plain(wire.Text, "\U0001F92D"), false},
 		refused("a message after a good one", 1007, wire.Joined(split(good), split(bad)), echo),
 		refused("a message before a good one", 1007, wire.Joined(split(bad), split(good))),
 		refused("a ping is answered before the message ends", 1007,
