@@ -55,6 +55,12 @@ func TestMain(m *testing.M) {
 // serve starts the program with its stand-in for an editor and returns the port.
 func serve(b testing.TB) int {
 	b.Helper()
+	port, _ := start(b)
+	return port
+}
+
+func start(b testing.TB) (port, pid int) {
+	b.Helper()
 	path, err := binary()
 	if err != nil {
 		b.Fatal(err)
@@ -74,12 +80,11 @@ func serve(b testing.TB) int {
 			b.Errorf("the program ended with %v", err)
 		}
 	})
-	var port int
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if _, scanned := fmt.Sscanf(line, "MCP server listening on port %d\n", &port); scanned != nil {
 		b.Fatalf("the program printed %q: %v", line, errors.Join(err, scanned))
 	}
-	return port
+	return port, cmd.Process.Pid
 }
 
 // BenchmarkPing measures round trips of a request that the daemon answers by itself:

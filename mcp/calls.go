@@ -25,6 +25,7 @@ type call struct {
 	began     time.Time
 	wait      time.Duration
 	stopTimer func()
+	waits     string // what Waiting last said
 	// rejected is the result if the server stops first; nil: an error.
 	rejected []byte
 	progress progressState
@@ -98,6 +99,7 @@ func (s *Server) Finish(token uint64, out Outcome) {
 func (s *Server) begin(c *call, t *Tool, arguments []byte) {
 	c.token, c.began = lastToken.Add(1), s.clock.Now()
 	s.calls[c.token] = c
+	s.count(t.Name)
 	c.client.calls = append(c.client.calls, c.token)
 	var deadline time.Time
 	if c.wait > 0 {
@@ -122,15 +124,27 @@ func (s *Server) begin(c *call, t *Tool, arguments []byte) {
 	})
 }
 
+// Waiting says why a call that opens windows has not begun: what the user is doing,
+// for the error at its deadline. An empty reason says that it has. Loop goroutine; it
+// is ignored if the call ended.
+func (s *Server) Waiting(token uint64, reason string) {
+	if c := s.calls[token]; c != nil {
+		c.waits = reason
+	}
+}
+
 // late is the answer of a call whose deadline passed. It says what is known of
 // the editor, because that is what the user can act on.
 func (s *Server) late(c *call, _ event) Outcome {
 	text := fmt.Sprintf("%s: no answer within %v", c.tool, c.wait)
-	if s.state != "" {
+	switch {
+	case s.state != "":
 		text += ": the editor is " + s.state
 		if past := s.clock.Now().Sub(s.since); !s.since.IsZero() && past >= time.Second {
 			text += fmt.Sprintf(" for %d s", int(past.Seconds()))
 		}
+	case c.waits != "":
+		text += ": the editor is waiting for a safe moment (" + c.waits + ")"
 	}
 	return Outcome{Err: ToolError(text)}
 }

@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "rewrite what left the server in testdat
 //	progress TOOL DONE TOTAL TEXT
 //	advance DURATION             time passes
 //	state TEXT                   the editor's state, since now
+//	wait TOOL REASON             open calls of the tool wait for a safe moment, or not any more
 //	notify N METHOD PARAMS, broadcast METHOD PARAMS, stop, clients
 //
 // Lines that start with "N< ", "*< ", "editor: ", "rejected: " or "result: " left
@@ -125,6 +126,12 @@ func (w *world) play(line string, sections map[string]*[]byte) error {
 		d, err := time.ParseDuration(first)
 		w.clock.advance(d)
 		return err
+	case "wait":
+		for _, c := range w.open {
+			if c.Tool == first {
+				w.server.Waiting(c.Token, second)
+			}
+		}
 	case "state":
 		w.server.EditorState(rest, w.clock.now)
 	case "notify":

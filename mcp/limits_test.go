@@ -16,6 +16,7 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"JSON depth", maxDepth, 128},
 		{"JSON values", maxValues, 262144},
 		{"calls in flight of one client", maxInFlight, 256},
+		{"tools whose calls are counted", maxCounted, 1024},
 		{"bytes of a message to an IDE client", maxIDEMessage, 16 << 20},
 		{"and the rule that applies it", ide.maxMessage, 16 << 20},
 		{"deadline of an IDE tool", ide.deadline, 30 * time.Second},

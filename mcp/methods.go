@@ -59,6 +59,10 @@ func (s *Server) cancelled(c *client, m *message) {
 
 func (s *Server) listTools(c *client, m *message) {
 	s.reply(c, m.id, s.tools.listing[c.profile])
+	if !c.listed {
+		c.listed = true
+		s.ready(c.id)
+	}
 }
 
 var emptyObject = []byte("{}")

@@ -152,7 +152,7 @@ func TestLog_NamesKeysAndSizesNeverValues(t *testing.T) {
 	call = w.callTool("2", "openFile", `{"filePath":"SECRET"}`)
 	w.finish(call.Token, Outcome{Result: []byte(`"SECRET"`)})
 	call = w.callTool("3", "openFile", `{}`)
-	w.finish(call.Token, Outcome{Err: &Error{Code: -32001, Message: "File not open", Data: []byte(`"SECRET"`)}})
+	w.finish(call.Token, Outcome{Err: &Error{Code: -32001, Message: "no SECRET", Data: []byte(`"SECRET"`)}})
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"ping","params":"SECRET`)
 	w.server.Notify(1, "selection_changed", []byte(`["SECRET"]`))
 	w.clock.advance(time.Hour)
@@ -164,7 +164,7 @@ func TestLog_NamesKeysAndSizesNeverValues(t *testing.T) {
 	}
 	for _, want := range []string{
 		`tool=openDiff arguments="new_file_contents:9B tags:2 entries deep:1 entries n:number b:boolean z:null"`,
-		`result="content:1 entries"`, `arguments=filePath:6B`, `result=6B`, `code=-32001 message="File not open"`,
+		`result="content:1 entries"`, `arguments=filePath:6B`, `result=6B`, `code=-32001 message_bytes=9`,
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %s:\n%s", want, log)

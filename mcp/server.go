@@ -23,6 +23,9 @@ type Config struct {
 	Sink   Sink
 	Editor Editor
 	Clock  Clock
+	// Ready, if set, hears once of each client that its first tools/list was
+	// answered: Claude drops notifications that come before, or soon after.
+	Ready func(client uint64)
 	// Log gets no content of files, selections or arguments. Nil discards.
 	Log *slog.Logger
 	// Name and Version are the serverInfo of initialize; no Name is ServerName.
@@ -36,10 +39,12 @@ type Server struct {
 	editor Editor
 	clock  Clock
 	log    *slog.Logger
+	ready  func(client uint64)
 
 	clients map[uint64]*client
 	tools   catalogue
 	calls   map[uint64]*call
+	called  map[string]int // how often each tool was called
 	// greetings holds each profile's initialize result.
 	greetings map[*profile][]byte
 
@@ -57,6 +62,7 @@ type client struct {
 	name    string // client_<id>
 	profile *profile
 	info    ClientInfo
+	listed  bool     // a tools/list was answered
 	calls   []uint64 // tokens of its calls in flight, oldest first
 }
 
@@ -80,12 +86,17 @@ func New(cfg Config) *Server {
 		editor:    cfg.Editor,
 		clock:     cfg.Clock,
 		log:       cfg.Log,
+		ready:     cfg.Ready,
 		clients:   make(map[uint64]*client),
 		calls:     make(map[uint64]*call),
+		called:    make(map[string]int),
 		greetings: make(map[*profile][]byte),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.ready == nil {
+		s.ready = func(uint64) {}
 	}
 	if cfg.Name == "" {
 		cfg.Name = ServerName

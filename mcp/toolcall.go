@@ -74,7 +74,8 @@ func (s *Server) answer(c *call, out Outcome) {
 func (s *Server) answerError(c *call, e *Error) {
 	if s.debug() {
 		s.log.Debug("tools/call failed", "client", c.client.name, "tool", c.tool,
-			"took", s.clock.Now().Sub(c.began), "code", e.Code, "message", e.Message)
+			// What a tool says may quote content.
+			"took", s.clock.Now().Sub(c.began), "code", e.Code, "message_bytes", len(e.Message))
 	}
 	s.fail(c.client, c.id, e)
 }

@@ -48,6 +48,7 @@ type Bridge struct {
 	cfg   Config
 	ep    *rpc.Endpoint
 	in    *gate
+	end   *ending
 	child *child // nil unless this bridge started Neovim
 	out   chan []item
 	gone  chan struct{} // closed by lost
@@ -85,9 +86,10 @@ func newBridge(cfg Config, r io.Reader, w io.Writer, c *child) *Bridge {
 		calls: newTable(),
 	}
 	b.in = newGate(r, b.quit)
+	b.end = newEnding(b.in)
 	// The library's log lines may quote values, so only their kind is logged.
 	logf := func(format string, _ ...any) { cfg.Log.Debug("neovim channel", "event", format) }
-	b.ep, _ = rpc.NewEndpoint(b.in, w, closers(r, w), rpc.WithLogf(logf)) // never fails
+	b.ep, _ = rpc.NewEndpoint(b.end, w, closers(r, w), rpc.WithLogf(logf)) // never fails
 	b.register()
 	return b
 }
@@ -100,7 +102,7 @@ func (b *Bridge) Serve(host Host) {
 		if err == nil {
 			err = io.EOF
 		}
-		b.post(func() { b.lost(err) })
+		b.ended(err)
 	})
 	b.wg.Go(b.write)
 }
@@ -135,6 +137,15 @@ func (b *Bridge) post(f func()) bool {
 			f()
 		}
 	})
+}
+
+// ended takes the end of the channel to the loop, behind what was read before it. If
+// it was read to its end, that is the reason. Not on the loop goroutine.
+func (b *Bridge) ended(err error) {
+	if b.end.wait(b.quit) && errors.Is(err, errWriting) {
+		err = io.EOF
+	}
+	b.post(func() { b.lost(err) })
 }
 
 // lost ends everything once: the calls in flight, then the host.

@@ -43,6 +43,24 @@ func TestGone_EndsEveryCallAndComesOnce(t *testing.T) {
 	}
 }
 
+// The library runs notifications beside the reading, and tells of the end at once.
+func TestGone_ComesAfterWhatNeovimSaidLast(t *testing.T) {
+	t.Parallel()
+	h, e := scripted(t)
+	h.call(named(1, "late"))
+	e.next(t, "late")
+	e.answer(t, object{"pending": true})
+	for id := range 500 {
+		tell(t, e, "broadcast", object{"id": id, "method": "m", "params": "{}"})
+	}
+	tell(t, e, "tool_done", object{"token": 1, "result": "last words"})
+	_ = e.ep.Close()
+	if got := h.finished(t, 1); got != `"last words"` {
+		t.Error(got)
+	}
+	h.eventually(t, "Neovim is gone", func() bool { return len(h.gone) == 1 })
+}
+
 // deaf is a stdin whose end never comes, as when a grandchild holds the pipe.
 type deaf struct{ quit chan struct{} }
 
@@ -176,7 +194,8 @@ func TestStatus_IsAnsweredFromTheLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := object{"running": true, "port": int64(4711), "client_count": int64(0), "clients": array{}, "version": "1.2.3",
-		"protocol": int64(Protocol), "pid": int64(os.Getpid()), "lock_file": ""}
+		"protocol": int64(Protocol), "pid": int64(os.Getpid()), "lock_file": "",
+		"uptime_ms": int64(0), "called": object{}}
 	for k, v := range s {
 		if u, ok := v.(uint64); ok {
 			s[k] = int64(u)
@@ -185,6 +204,24 @@ func TestStatus_IsAnsweredFromTheLoop(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A report is what status answers, pushed: whoever asks does not wait.
+func TestReport_IsPushedWithoutATokenOrNil(t *testing.T) {
+	t.Parallel()
+	h, e := scripted(t)
+	tell(t, e, "report", object{}) // without an id nobody could tell whose it is
+	tell(t, e, "report", object{"id": 7})
+	e.pushed(t, fmt.Sprintf("report 7 map[called:map[] client_count:0 clients:[] lock_file: pid:%d port:4711 protocol:%d"+
+		" running:true uptime_ms:0 version:1.2.3]", os.Getpid(), Protocol))
+	on(h, func() bool {
+		h.status = Status{Clients: []ClientStatus{{ID: 3}}, LastUpgrade: &UpgradeStatus{Client: 3, Reason: "no"}}
+		return true
+	})
+	tell(t, e, "report", object{"id": 8})
+	e.pushed(t, fmt.Sprintf("report 8 map[called:map[] client_count:0 clients:[map[calls:[] connected_ms:0 id:3 name: pid:0"+
+		" pong_ms:0 state: unsent:0 version:]] last_upgrade:map[accepted:false ago_ms:0 client:3 reason:no] lock_file: pid:%d"+
+		" port:0 protocol:%d running:false uptime_ms:0 version:1.2.3]", os.Getpid(), Protocol))
 }
 
 func TestStatus_OfALoopThatHangsIsAnError(t *testing.T) {

@@ -19,13 +19,16 @@ const (
 	maxCalls = 1024
 	// maxCallBytes is how many bytes of arguments may wait to be written.
 	maxCallBytes = 64 << 20
+	// maxArguments bounds the arguments of one call in bytes, as its result is
+	// bounded: Neovim takes nothing else while it reads them, 80 ms a MiB.
+	maxArguments = 16 << 20
 )
 
 var (
 	errGone    = errors.New("Neovim is gone")
 	errBusy    = errors.New("editor is busy")
 	errExpired = errors.New("the call's deadline passed before Neovim could take it")
-	errTooBig  = fmt.Errorf("the call's arguments are larger than %d MiB", maxCallBytes>>20)
+	errTooBig  = fmt.Errorf("the call's arguments are larger than %d MiB", maxArguments>>20)
 )
 
 // call is one call on its way: waiting, then handed to Neovim, then pending there
@@ -34,6 +37,7 @@ type call struct {
 	mcp.Call
 	waiting bool
 	sent    time.Time // when it was handed over; zero before
+	probeBy time.Time // when Neovim, if silent, is asked why; zero: no sooner than else
 }
 
 // table holds the calls. unfinished has every call that the host waits for;
@@ -73,7 +77,7 @@ func (t *table) take(token uint64) *call {
 func (b *Bridge) Call(c mcp.Call) {
 	t := &b.calls
 	err := b.refusal(len(c.Args))
-	t.unfinished[c.Token] = &call{Call: c, waiting: err == nil}
+	t.unfinished[c.Token] = &call{Call: c, waiting: err == nil, probeBy: probeBy(time.Now(), c.Deadline)}
 	if err != nil {
 		b.finishLater(c.Token, err)
 		return
@@ -88,7 +92,7 @@ func (b *Bridge) refusal(size int) error {
 	switch t := &b.calls; {
 	case b.err != nil:
 		return errGone
-	case size > maxCallBytes:
+	case size > maxArguments:
 		return errTooBig
 	case len(t.unfinished) >= maxCalls || t.waitingBytes+size > maxCallBytes:
 		return errBusy

@@ -177,24 +177,56 @@ func TestCall_IsRefusedWhenTheEditorIsBusy(t *testing.T) {
 			c.Args = make([]byte, size)
 			h.call(c)
 		}
-		big(5, maxCallBytes-1)
+		const full = maxCallBytes / maxArguments
+		for token := range uint64(full - 1) {
+			big(10+token, maxArguments)
+		}
+		big(5, maxArguments-1)
 		big(6, 2)
 		if got := h.finished(t, 6); got != busy {
 			t.Error(got)
 		}
 		big(7, 1)
-		big(8, maxCallBytes+1)
-		if got := h.finished(t, 8); got != `error -32000 `+errTooBig.Error()+` "`+errTooBig.Error()+`"` {
-			t.Error(got)
-		}
 		if h.isFinished(5) || h.isFinished(7) {
 			t.Error("a call that fits was refused")
 		}
 		h.loop.do(func() { h.bridge.Cancel(5) })
-		big(9, maxCallBytes-1)
-		waits(t, h, e, 2)
+		big(9, maxArguments-1)
+		waits(t, h, e, full+1)
 		if h.isFinished(9) {
 			t.Error("a cancelled call still takes room")
+		}
+	})
+}
+
+func TestCall_WithTooLargeArgumentsIsRefusedWithTheBound(t *testing.T) {
+	t.Parallel()
+	h, e := scripted(t)
+	for token, size := range []int{maxArguments, maxArguments + 1} {
+		c := named(uint64(token), "big")
+		c.Args = make([]byte, size)
+		h.call(c)
+	}
+	e.next(t, "big")
+	const said = "the call's arguments are larger than 16 MiB"
+	if got := h.finished(t, 1); got != "error -32000 "+said+` "`+said+`"` {
+		t.Error(got)
+	}
+	if h.isFinished(0) {
+		t.Error("the largest that fits was refused")
+	}
+}
+
+func TestCall_WithALargeFileReachesNeovim(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, binary string) {
+		h, _ := neovim(t, nvimtest.Options{Nvim: binary})
+		c := named(1, "echo")
+		c.Args = fmt.Appendf(nil, `{"text":"%s"}`, strings.Repeat("x", 3<<20))
+		want := string(c.Args)
+		h.call(c)
+		if got := h.finished(t, 1); got != want {
+			t.Errorf("%d bytes of %d came back", len(got), len(want))
 		}
 	})
 }
@@ -204,7 +236,7 @@ func TestCall_DoesNotCallBackBeforeItReturns(t *testing.T) {
 	h, _ := scripted(t)
 	h.loop.do(func() {
 		c := named(1, "big")
-		c.Args = make([]byte, maxCallBytes+1)
+		c.Args = make([]byte, maxArguments+1)
 		h.bridge.Call(c)
 		if len(h.outcomes) != 0 {
 			t.Error("Finish was called inside Call")
@@ -229,6 +261,8 @@ func TestToolDone_EndsACallOnceWhateverComesFirst(t *testing.T) {
 	e.answer(t, object{"pending": true})
 	tell(t, e, "tool_progress", object{"token": 2, "progress": 1, "total": 4, "message": "m"})
 	tell(t, e, "tool_progress", object{"token": 77, "progress": 1})
+	tell(t, e, "tool_waiting", object{"token": 2, "reason": "Insert mode"})
+	tell(t, e, "tool_waiting", object{"token": 2})
 	tell(t, e, "tool_done", object{"token": 2, "error": object{"code": -32001, "message": "E"}})
 	tell(t, e, "tool_done", object{"token": 2, "result": 5})
 	tell(t, e, "tool_done", object{"token": 77, "result": 5})
@@ -237,7 +271,7 @@ func TestToolDone_EndsACallOnceWhateverComesFirst(t *testing.T) {
 	if got := h.finished(t, 2); got != `error -32001 E ` {
 		t.Error(got)
 	}
-	want := []string{"progress 2 1/4 m", `folders ["/x"]`}
+	want := []string{"progress 2 1/4 m", `waiting 2 "Insert mode"`, `folders ["/x"]`}
 	if got := on(h, func() []string { return h.events }); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -113,6 +113,7 @@ type fakeHost struct {
 	state    string
 	quiet    []time.Time // since when Neovim did not respond, each time
 	gone     []error
+	status   Status
 }
 
 func (h *fakeHost) note(format string, args ...any) {
@@ -141,13 +142,14 @@ func (h *fakeHost) Finish(token uint64, o mcp.Outcome) {
 func (h *fakeHost) Progress(token uint64, progress, total float64, message string) {
 	h.note("progress %d %g/%g %s", token, progress, total, message)
 }
+func (h *fakeHost) Waiting(token uint64, reason string) { h.note("waiting %d %q", token, reason) }
 func (h *fakeHost) EditorState(state string, since time.Time) {
 	if h.state = state; state == notResponding {
 		h.quiet = append(h.quiet, since)
 	}
 }
 func (h *fakeHost) WorkspaceFolders(folders []string) { h.note("folders %q", folders) }
-func (h *fakeHost) Status() Status                    { return Status{Running: true, Port: 4711} }
+func (h *fakeHost) Status() Status                    { return h.status }
 func (h *fakeHost) Gone(err error)                    { h.gone = append(h.gone, err) }
 
 // on runs f on the loop and returns what it returns.
@@ -219,7 +221,8 @@ func (b *syncBuffer) String() string {
 }
 
 func newHost(t testing.TB) (*fakeHost, Config) {
-	h := &fakeHost{loop: newLoop(t), log: &syncBuffer{}, outcomes: map[uint64]mcp.Outcome{}}
+	h := &fakeHost{loop: newLoop(t), log: &syncBuffer{}, outcomes: map[uint64]mcp.Outcome{},
+		status: Status{Running: true, Port: 4711}}
 	return h, Config{
 		Post:    h.loop.post,
 		Log:     slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

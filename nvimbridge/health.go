@@ -8,9 +8,14 @@ const (
 	// probeAfter is how long a call goes unanswered before nvim_get_mode is asked,
 	// which Neovim answers even at a prompt that holds up everything else.
 	probeAfter = 500 * time.Millisecond
+	// probeShare: half of a call's time may pass before that, if it has less. The
+	// error that ends it at its deadline is to name the prompt.
+	probeShare = 2
 	// quietAfter is how long Neovim is silent before it counts as not responding.
 	// It is less than the shortest deadline of a tool.
 	quietAfter = 250 * time.Millisecond
+	// checkEvery is the pause between two looks at all this.
+	checkEvery = 50 * time.Millisecond
 )
 
 // notResponding is the state of a Neovim that answers nothing at all.
@@ -33,7 +38,7 @@ func (h *health) stop() {
 // watch sees to it that check runs while calls are outstanding.
 func (b *Bridge) watch() {
 	if b.health.timer == nil && len(b.calls.outstanding) > 0 {
-		b.health.timer = time.AfterFunc(quietAfter, func() { b.post(b.check) })
+		b.health.timer = time.AfterFunc(checkEvery, func() { b.post(b.check) })
 	}
 }
 
@@ -60,10 +65,30 @@ func (b *Bridge) check() {
 	if unheard && now.Sub(since) >= quietAfter {
 		b.tellState(notResponding, since)
 	}
-	if !h.probing && now.Sub(since) >= probeAfter {
+	if !h.probing && !now.Before(b.probeAt(since)) {
 		b.probe()
 	}
 	b.watch()
+}
+
+// probeAt is when a Neovim that is silent since then is asked: early enough for
+// whoever waits the least, if it was not heard after the call.
+func (b *Bridge) probeAt(since time.Time) time.Time {
+	at := since.Add(probeAfter)
+	for _, c := range b.calls.unfinished {
+		if by := c.probeBy; by.After(since) && by.Before(at) {
+			at = by
+		}
+	}
+	return at
+}
+
+// probeBy is when Neovim is asked at the latest for a call that comes now.
+func probeBy(now, deadline time.Time) time.Time {
+	if deadline.IsZero() {
+		return deadline
+	}
+	return now.Add(deadline.Sub(now) / probeShare)
 }
 
 func (b *Bridge) probe() {

@@ -70,6 +70,39 @@ func TestState_SaysSinceWhenNeovimDoesNotRespond(t *testing.T) {
 	})
 }
 
+// What a call's end says must be known before it ends, however short its time is.
+func TestState_IsAskedForInTimeForTheCallThatWaitsTheLeast(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for name, test := range map[string]struct {
+		left  []time.Duration // of each call; 0: no deadline
+		since time.Duration   // before now Neovim was heard
+		want  time.Duration
+	}{
+		"no deadline":             {[]time.Duration{0}, 0, probeAfter},
+		"a long one":              {[]time.Duration{30 * time.Second}, 0, probeAfter},
+		"the shortest of a tool":  {[]time.Duration{400 * time.Millisecond}, 0, 200 * time.Millisecond},
+		"the shortest of several": {[]time.Duration{0, time.Minute, 300 * time.Millisecond, 600 * time.Millisecond}, 0, 150 * time.Millisecond},
+		"after a silence":         {[]time.Duration{time.Second}, 400 * time.Millisecond, 100 * time.Millisecond},
+		"heard since":             {[]time.Duration{400 * time.Millisecond}, -300 * time.Millisecond, 800 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := &Bridge{calls: newTable()}
+			for i, left := range test.left {
+				var deadline time.Time
+				if left > 0 {
+					deadline = now.Add(left)
+				}
+				b.calls.unfinished[uint64(i)] = &call{probeBy: probeBy(now, deadline)}
+			}
+			if got := b.probeAt(now.Add(-test.since)).Sub(now); got != test.want {
+				t.Errorf("after %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 func TestState_IsWellWhileAToolTakesLong(t *testing.T) {
 	t.Parallel()
 	h, e := scripted(t)

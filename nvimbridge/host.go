@@ -29,6 +29,9 @@ type Host interface {
 	Finish(token uint64, o mcp.Outcome)
 	// Progress reports how far a pending call is. A total of 0 is unknown.
 	Progress(token uint64, progress, total float64, message string)
+	// Waiting says why a pending call has not begun: what keeps windows from
+	// opening. Empty: it has.
+	Waiting(token uint64, reason string)
 	// EditorState says why calls are not answered at the moment: waiting for the
 	// user's input, or not responding since then. Empty: they are.
 	EditorState(state string, since time.Time)
@@ -70,6 +73,20 @@ type Status struct {
 	Protocol    int            `msgpack:"protocol"`
 	PID         int            `msgpack:"pid"`
 	LockFile    string         `msgpack:"lock_file"`
+	// UptimeMS is how long the daemon has run, in milliseconds.
+	UptimeMS int64 `msgpack:"uptime_ms"`
+	// LastUpgrade is nil if nobody has tried to connect.
+	LastUpgrade *UpgradeStatus `msgpack:"last_upgrade,omitempty"`
+	// Called is how often each tool was called.
+	Called map[string]int `msgpack:"called"`
+}
+
+// UpgradeStatus is how the last handshake ended.
+type UpgradeStatus struct {
+	Client   uint64 `msgpack:"client"`
+	Accepted bool   `msgpack:"accepted"`
+	Reason   string `msgpack:"reason"`
+	AgoMS    int64  `msgpack:"ago_ms"`
 }
 
 // ClientStatus is one client of a Status.
@@ -79,4 +96,21 @@ type ClientStatus struct {
 	State string `msgpack:"state"`
 	// ConnectedMS is for how long it has been connected, in milliseconds.
 	ConnectedMS int64 `msgpack:"connected_ms"`
+	// Unsent is what the system has not taken yet, in bytes.
+	Unsent int `msgpack:"unsent"`
+	// PongMS is how long ago it last answered a ping or was connected, in milliseconds.
+	PongMS int64 `msgpack:"pong_ms"`
+	// Name, Version and PID are what it told of itself.
+	Name    string       `msgpack:"name"`
+	Version string       `msgpack:"version"`
+	PID     int          `msgpack:"pid"`
+	Calls   []CallStatus `msgpack:"calls"`
+}
+
+// CallStatus is a call in flight.
+type CallStatus struct {
+	Tool  string `msgpack:"tool"`
+	AgeMS int64  `msgpack:"age_ms"`
+	// Waiting is what keeps it from running, empty if nothing does.
+	Waiting string `msgpack:"waiting"`
 }

@@ -27,8 +27,10 @@ var notifications = map[string]func(m *message) (action, error){
 	"broadcast":         readBroadcast,
 	"send":              readSend,
 	"respond":           readRespond,
+	"report":            readReport,
 	"tool_done":         readToolDone,
 	"tool_progress":     readToolProgress,
+	"tool_waiting":      readToolWaiting,
 	"workspace_folders": readWorkspaceFolders,
 	"nvim_error_event": func(*message) (action, error) {
 		return nil, errors.New("neovim reports an error in a push") // the rest may quote content
@@ -39,7 +41,7 @@ var notifications = map[string]func(m *message) (action, error){
 // the library ends the whole session over an argument that does not convert, and
 // a pointer keeps nil from panicking in it.
 func (b *Bridge) register() {
-	handlers := map[string]any{"status": b.status}
+	handlers := map[string]any{"status": b.status, "end": b.end.reached}
 	for name, read := range notifications {
 		handlers[name] = func(args ...*message) { b.receive(name, read, args) }
 	}
@@ -82,16 +84,38 @@ func (b *Bridge) status(...*message) (*Status, error) {
 	b.post(func() { answer <- b.host.Status() })
 	select {
 	case s := <-answer:
-		s.Version, s.Protocol, s.PID = b.cfg.Version, Protocol, os.Getpid()
-		if s.Clients == nil {
-			s.Clients = []ClientStatus{} // nil would cross as vim.NIL
-		}
-		return &s, nil
+		return b.complete(s), nil
 	case <-time.After(statusWait):
 		return nil, errLoopBusy
 	case <-b.quit:
 		return nil, ErrClosed
 	}
+}
+
+// complete adds what the host need not know. A nil list or map would cross as vim.NIL.
+func (b *Bridge) complete(s Status) *Status {
+	s.Version, s.Protocol, s.PID = b.cfg.Version, Protocol, os.Getpid()
+	if s.Clients == nil {
+		s.Clients = []ClientStatus{}
+	}
+	for i := range s.Clients {
+		if s.Clients[i].Calls == nil {
+			s.Clients[i].Calls = []CallStatus{}
+		}
+	}
+	if s.Called == nil {
+		s.Called = map[string]int{}
+	}
+	return &s
+}
+
+// readReport reads the question of a Neovim that cannot wait for a request's answer.
+func readReport(m *message) (action, error) {
+	var id int64
+	if err := m.require(want{"id", &id}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.tell("report", id, b.complete(b.host.Status())) }, nil
 }
 
 func readBroadcast(m *message) (action, error) {
@@ -174,6 +198,15 @@ func readToolProgress(m *message) (action, error) {
 			b.host.Progress(token, progress, total, text)
 		}
 	}, nil
+}
+
+func readToolWaiting(m *message) (action, error) {
+	var token uint64
+	var reason string
+	if err := m.require(want{"token", &token}, want{"reason", &reason}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.host.Waiting(token, reason) }, nil
 }
 
 func readWorkspaceFolders(m *message) (action, error) {

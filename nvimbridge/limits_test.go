@@ -16,6 +16,7 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"calls outstanding in Neovim", maxOutstanding, 4},
 		{"unfinished calls", maxCalls, 1024},
 		{"bytes of arguments that wait", maxCallBytes, 64 << 20},
+		{"bytes of the arguments of one call", maxArguments, 16 << 20},
 		{"wait before Neovim is probed", probeAfter, 500 * time.Millisecond},
 	} {
 		if c.got != c.want {

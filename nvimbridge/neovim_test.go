@@ -154,6 +154,7 @@ func TestNeovim_PushesArriveInOrder(t *testing.T) {
 			b := h.bridge
 			b.Ready(Listening{Port: 10000, Token: "tok"})
 			b.ClientOpened(1)
+			b.ClientReady(1)
 			b.Written(4, 0)
 			b.Log("warn", "line")
 			b.ClientClosed(1, 1006, "Connection timeout")
@@ -166,10 +167,10 @@ func TestNeovim_PushesArriveInOrder(t *testing.T) {
 			if err := v.ExecLua(`return require("claudecode.rpc").heard`, &heard); err != nil {
 				t.Fatal(err)
 			}
-			return len(heard) == 7
+			return len(heard) == 8
 		})
 		ready, _ := heard[0][1].(object)
-		want := fmt.Sprintf(`[[client_opened 1] [written 4 0] [log warn line] [client_closed 1 1006 Connection timeout] [failed map[message:why protocol:%d]] [failed map[message:taken protocol:%[1]d reason:port]]]`, Protocol)
+		want := fmt.Sprintf(`[[client_opened 1] [client_ready 1] [written 4 0] [log warn line] [client_closed 1 1006 Connection timeout] [failed map[message:why protocol:%d]] [failed map[message:taken protocol:%[1]d reason:port]]]`, Protocol)
 		if got := fmt.Sprint(heard[1:]); got != want || fmt.Sprint(ready["port"], ready["pid"]) != fmt.Sprint(10000, os.Getpid()) {
 			t.Errorf("%s\n%v, want\n%s", got, ready, want)
 		}

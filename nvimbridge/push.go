@@ -8,7 +8,7 @@ import (
 )
 
 // maxPushes is how many pushes wait for a Neovim that does not read. Beyond it,
-// written and log are dropped, which Neovim can do without, and a client that came
+// written, client_ready, report and log are dropped, which Neovim can do without, and a client that came
 // and left unread is not mentioned. What is left is bounded by the clients that
 // are connected and the calls in flight.
 const maxPushes = 4096
@@ -50,6 +50,9 @@ func (b *Bridge) ClientOpened(client uint64) {
 	it.opened = client
 	b.send(it)
 }
+
+// ClientReady tells Neovim that a client was told the tools, and soon takes notifications.
+func (b *Bridge) ClientReady(client uint64) { b.tell("client_ready", client) }
 
 // ClientClosed tells Neovim that a client left.
 func (b *Bridge) ClientClosed(client uint64, code int, reason string) {

@@ -5,9 +5,13 @@ package nvimbridge
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/neovim/go-client/msgpack/rpc"
 )
+
+// errWriting is an end of the channel that shows when something is written or awaited.
+var errWriting = errors.New("writing to neovim")
 
 // item is one message to Neovim.
 type item struct {
@@ -55,7 +59,7 @@ func (b *Bridge) write() {
 		case batch := <-b.out:
 			for _, it := range batch {
 				if err := b.writeItem(it); err != nil {
-					b.post(func() { b.lost(err) })
+					b.ended(fmt.Errorf("%w: %w", errWriting, err))
 					return
 				}
 			}
@@ -77,13 +81,11 @@ func (b *Bridge) writeItem(it item) error {
 	pending := b.ep.Go(it.method, make(chan *rpc.Call, 1), &answer, it.args...)
 	b.wg.Go(func() {
 		<-pending.Done
-		b.post(func() {
-			if remote := new(rpc.Error); pending.Err != nil && !errors.As(pending.Err, remote) {
-				b.lost(pending.Err) // R may be stuck in a read that never returns
-				return
-			}
-			it.answered(answer, pending.Err)
-		})
+		if remote := new(rpc.Error); pending.Err != nil && !errors.As(pending.Err, remote) {
+			b.ended(fmt.Errorf("%w: %w", errWriting, pending.Err)) // R may be stuck in a read that never returns
+			return
+		}
+		b.post(func() { it.answered(answer, pending.Err) })
 	})
 	return nil
 }

@@ -21,11 +21,15 @@ import (
 // it quits.
 const farewell = 10 * time.Millisecond
 
+// lastWords is how long after its parent's end the daemon still reads what that said.
+const lastWords = 20 * time.Millisecond
+
 // editor is what the daemon tells its editor.
 type editor interface {
 	Ready(nvimbridge.Listening)
 	Failed(message, reason string)
 	ClientOpened(client uint64)
+	ClientReady(client uint64)
 	ClientClosed(client uint64, code int, reason string)
 	Written(id int64, n int)
 	Log(level, message string)
@@ -37,6 +41,7 @@ type editor interface {
 type daemon struct {
 	log      *logging
 	loop     reactor.Loop
+	tidier   *tidier
 	protocol *mcp.Server
 	editor   editor
 	// adjust, if set, changes what the editor asks for; started, if set, hears what
@@ -44,6 +49,7 @@ type daemon struct {
 	adjust      func(*nvimbridge.StartOptions)
 	started     func(nvimbridge.Listening, error)
 	toolTimeout time.Duration
+	began       time.Time
 
 	server  *session.Server // nil while nothing listens
 	port    int
@@ -60,7 +66,7 @@ func newDaemon(log *logging) (*daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the event loop: %w", err)
 	}
-	return &daemon{log: log, loop: loop}, nil
+	return &daemon{log: log, loop: loop, tidier: newTidier(loop), began: loop.Now()}, nil
 }
 
 func (d *daemon) bridgeConfig() nvimbridge.Config {
@@ -74,6 +80,7 @@ func (d *daemon) bind(runs mcp.Editor, told editor) {
 		Sink:    sink{d},
 		Editor:  runs,
 		Clock:   clock{d.loop},
+		Ready:   told.ClientReady,
 		Log:     d.log.Logger,
 		Version: programVersion(),
 	})
@@ -136,7 +143,10 @@ func (d *daemon) abandon(reason string) {
 // watchParent abandons the daemon once the process that started it has ended. The end
 // of stdin may never tell: somebody else can hold the other end of the pipe.
 func (d *daemon) watchParent() {
-	gone := func() { d.abandon("the parent process ended") }
+	gone := func() {
+		// What it said last is in the pipe, and the end of that usually comes.
+		d.loop.AfterFunc(lastWords, func() { d.abandon("the parent process ended") })
+	}
 	if _, err := d.loop.WatchExit(parent, gone); err != nil {
 		d.log.Debug("cannot watch the parent process", "pid", parent, "error", err)
 	}

@@ -32,6 +32,7 @@ func (l listener) Failed(message, reason string) {
 	l.told <- strings.TrimSpace("failed " + message + " " + reason)
 }
 func (l listener) ClientOpened(client uint64) { l.told <- fmt.Sprintf("opened %d", client) }
+func (l listener) ClientReady(client uint64)  { l.told <- fmt.Sprintf("ready %d", client) }
 func (l listener) ClientClosed(client uint64, code int, _ string) {
 	l.told <- fmt.Sprintf("closed %d %d", client, code)
 }
@@ -153,11 +154,13 @@ func TestDaemon_TellsItsEditorWhatClientsDo(t *testing.T) {
 	r.expect("written 3 1")
 	r.on(func(h host) {
 		got := h.Status()
-		if len(got.Clients) == 1 {
-			got.Clients[0].ConnectedMS = 0
+		got.UptimeMS = 0
+		if len(got.Clients) == 1 && got.LastUpgrade != nil {
+			got.Clients[0].ConnectedMS, got.Clients[0].PongMS, got.LastUpgrade.AgoMS = 0, 0, 0
 		}
 		want := nvimbridge.Status{
 			Running: true, Port: r.d.port, ClientCount: 1, Clients: []nvimbridge.ClientStatus{{ID: 7, State: "connected"}},
+			LastUpgrade: &nvimbridge.UpgradeStatus{Client: 7, Accepted: true}, Called: map[string]int{},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -38,7 +38,10 @@ func (c clients) Open(client uint64) {
 	c.d.editor.ClientOpened(client)
 }
 
-func (c clients) Message(client uint64, text []byte) { c.d.protocol.Message(client, text) }
+func (c clients) Message(client uint64, text []byte) {
+	c.d.tidier.received(len(text))
+	c.d.protocol.Message(client, text)
+}
 
 func (c clients) Closed(client uint64, code int, reason string) {
 	c.d.protocol.Closed(client, code, reason)
@@ -85,6 +88,8 @@ func (h host) Progress(token uint64, progress, total float64, message string) {
 	h.d.protocol.Progress(token, progress, total, message)
 }
 
+func (h host) Waiting(token uint64, reason string) { h.d.protocol.Waiting(token, reason) }
+
 func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
 
 func (h host) WorkspaceFolders(folders []string) {
@@ -101,24 +106,4 @@ func (h host) Gone(err error) {
 		h.d.failure = fmt.Errorf("the editor ended before it was ready: %w", err)
 	}
 	h.d.abandon(fmt.Sprintf("the editor is gone: %v", err))
-}
-
-func (h host) Status() nvimbridge.Status {
-	status := nvimbridge.Status{Clients: []nvimbridge.ClientStatus{}}
-	if h.d.server == nil {
-		return status
-	}
-	status.Running, status.Port = true, h.d.port
-	if h.d.lock != nil {
-		status.LockFile = h.d.lock.path
-	}
-	for _, info := range h.d.server.Clients() {
-		client := nvimbridge.ClientStatus{ID: info.Number, State: info.State}
-		if !info.ConnectedAt.IsZero() {
-			client.ConnectedMS = h.d.loop.Now().Sub(info.ConnectedAt).Milliseconds()
-			status.ClientCount++
-		}
-		status.Clients = append(status.Clients, client)
-	}
-	return status
 }

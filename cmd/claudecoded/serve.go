@@ -145,6 +145,7 @@ type nobody struct{}
 func (nobody) Ready(nvimbridge.Listening)       {}
 func (nobody) Failed(string, string)            {}
 func (nobody) ClientOpened(uint64)              {}
+func (nobody) ClientReady(uint64)               {}
 func (nobody) ClientClosed(uint64, int, string) {}
 func (nobody) Written(int64, int)               {}
 func (nobody) Log(string, string)               {}

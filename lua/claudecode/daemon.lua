@@ -108,6 +108,7 @@ local function adopt(daemon)
     group = vim.api.nvim_create_augroup("ClaudeCodeShutdown", { clear = true }),
     desc = "Ends the Claude Code server",
     callback = function()
+      require("claudecode.server").reject_diffs()
       -- Only told: Neovim waits for its jobs by itself, and must not wait for us before that.
       daemon.stopping = true
       M.notify("stop")

@@ -20,6 +20,9 @@ const (
 	// retryDelay is the pause after a lock could not be written, and between
 	// looks where the system cannot watch the folder.
 	retryDelay = 500 * time.Millisecond
+	// closeDelay is how long a watch that ended is kept open: a process that ends
+	// meanwhile need not wait for its close.
+	closeDelay = 100 * time.Millisecond
 )
 
 // Watcher keeps a lock file in place: one that somebody removes is written again
@@ -94,7 +97,7 @@ func (w *Watcher) run() {
 	var changed chan fsnotify.Event
 	var lost chan error
 	if w.events != nil {
-		defer w.events.Close()
+		defer w.release()
 		changed, lost = w.events.Events, w.events.Errors
 	}
 	for {
@@ -113,6 +116,13 @@ func (w *Watcher) run() {
 			w.check()
 		}
 	}
+}
+
+// release ends the watch. The kernel takes about 10 ms to close one that still watches
+// something, and the end of a process waits for that as a Close does.
+func (w *Watcher) release() {
+	_ = w.events.Remove(w.dir)
+	time.AfterFunc(closeDelay, func() { _ = w.events.Close() })
 }
 
 // check writes the lock if it is gone or could not be written, and looks again

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -191,28 +192,48 @@ func pong(ctx context.Context, lock claude.Lock) error {
 	}
 }
 
-// checkDiagnosticsFail checks that an unknown state of a file is an error, as long as the
-// real client waits, and soon one that says why. The first errors may come before the
-// daemon has found out.
+// checkDiagnosticsFail checks that the errors of getDiagnostics soon say a reason.
 func checkDiagnosticsFail(t *testing.T, client *claude.Client, e *stage.Editor, reason string) {
 	t.Helper()
 	nvimtest.Eventually(t, "getDiagnostics says "+reason, func() bool {
-		began := time.Now()
-		result, err := client.Call(stage.Within(t), "getDiagnostics", map[string]string{"uri": "file://" + e.Project})
-		var failed *claude.RPCError
-		if !errors.As(err, &failed) {
-			t.Fatalf("getDiagnostics answered %v, %v", result, err)
+		return says(t, diagnosticsError(t, client, e), reason)
+	})
+}
+
+// diagnosticsError checks that an unknown state of a file is an error, as long as the
+// real client waits, and returns it.
+func diagnosticsError(t *testing.T, client *claude.Client, e *stage.Editor) string {
+	t.Helper()
+	began := time.Now()
+	result, err := client.Call(stage.Within(t), "getDiagnostics", map[string]string{"uri": "file://" + e.Project})
+	var failed *claude.RPCError
+	if !errors.As(err, &failed) {
+		t.Fatalf("getDiagnostics answered %v, %v", result, err)
+	}
+	if took := time.Since(began); took < 300*time.Millisecond || took > 400*time.Millisecond+atOnce {
+		t.Errorf("getDiagnostics took %v", took)
+	}
+	return failed.Error()
+}
+
+func says(t *testing.T, said, reason string) bool {
+	t.Helper()
+	matched, err := regexp.MatchString(reason, said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matched
+}
+
+func TestBlocked_TheFirstErrorSaysWhy(t *testing.T) {
+	t.Parallel()
+	eachBlock(t, nil, func(t *testing.T, e *stage.Editor, b block) {
+		_, client := e.Serve()
+		b.apply(t, e)
+		reason, _, _ := strings.Cut(b.reason, " for ") // that is said from a second on
+		if said := diagnosticsError(t, client, e); !says(t, said, reason) {
+			t.Errorf("the first error is %q", said)
 		}
-		if took := time.Since(began); took < 300*time.Millisecond || took > 400*time.Millisecond+atOnce {
-			t.Errorf("getDiagnostics took %v", took)
-		}
-		said := failed.Error()
-		matched, err := regexp.MatchString(reason, said)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Log(said)
-		return matched
 	})
 }
 
@@ -232,7 +253,9 @@ func TestConfirm_IsTheUsersAlone(t *testing.T) {
 		})
 		checkDaemonAlone(t, lock, client)
 		if blocked {
-			checkDiagnosticsFail(t, client, e, atPrompt)
+			if said := diagnosticsError(t, client, e); !says(t, said, atPrompt) {
+				t.Errorf("the first error is %q", said)
+			}
 		} else if _, err := client.Call(stage.Within(t), "getDiagnostics", nil); err != nil {
 			t.Error(err)
 		}

@@ -32,6 +32,8 @@ func TestLock_ThatCannotBeWrittenIsOneMessageAndTheEditorGoesOn(t *testing.T) {
 			must(t, os.Mkdir(claude, 0o555))
 			must(t, os.Chmod(home, 0o755)) // for a daemon of another user
 		}, unprivileged(), ".claude/ide: permission denied"},
+		// A limit on the size of files stands in for it.
+		"a full disk": {func(*testing.T, string) {}, []string{"prlimit", "--fsize=10:10", stage.Binary}, ".claude/ide: file too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, nvim string) {
@@ -59,7 +61,7 @@ func TestLock_ThatCannotBeWrittenIsOneMessageAndTheEditorGoesOn(t *testing.T) {
 				if len(told) != 1 || !strings.Contains(told[0], test.want) {
 					t.Errorf("the user was told %q", told)
 				}
-				e.Told("ClaudeCodeStatus", "is not running")
+				e.Told("ClaudeCodeStatus!", "is not running")
 			})
 		})
 	}

@@ -59,7 +59,7 @@ func TestMessages_NeverStopTheEditorAtAPrompt(t *testing.T) {
 		}{
 			{func() { e.Command("ClaudeCodeStart") }, "started"},
 			{func() { e.Command("ClaudeCodeStart") }, "already"},
-			{func() { e.Command("ClaudeCodeStatus") }, "is running"},
+			{func() { e.Command("ClaudeCodeStatus!") }, "is running"},
 			{func() {
 				e.Lua(nil, `require("mcp-tools.registry").register({
 					name = "a name with blanks", description = "x", ide = true, execute = function() end,
@@ -79,19 +79,62 @@ func TestMessages_NeverStopTheEditorAtAPrompt(t *testing.T) {
 	})
 }
 
-// lastLine is the last line for the user, once it is on the screen. A prompt that keeps
-// Neovim from answering fails the test.
+// Callbacks may say several things in one turn of Neovim's loop, and their users had a
+// message on the screen already.
+func TestMessages_SeveralAtOnceNeverStopTheEditorAtAPrompt(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := stage.Open(t, stage.Options{Nvim: nvim, UI: true, Setup: map[string]any{"log_level": "debug"}})
+		must(t, e.TryResizeUI(40, 10))
+		e.Serve()
+		for name, code := range map[string]string{
+			"lines of every level": `
+				local log = require("claudecode.log")
+				for _, level in ipairs({ "error", "warn", "info", "debug", "error" }) do
+					log[level]("daemon", level .. (" and more"):rep(20))
+				end`,
+			"behind another's message": `
+				vim.cmd.redraw()
+				vim.api.nvim_echo({ { "somebody else's" } }, true, {})
+				require("claudecode.log").warn("daemon", "one\ntwo\nthree")`,
+			"pushes of the daemon": `
+				for i = 1, 3 do
+					require("mcp-tools.registry").register({
+						name = "wrong name " .. i, description = "x", ide = true, execute = function() end,
+					})
+				end`,
+		} {
+			run(t, e, nil, code)
+			if name == "pushes of the daemon" {
+				nvimtest.Eventually(t, "all tools were reported", func() bool {
+					return strings.Contains(lastLine(t, e), "wrong name 3")
+				})
+			}
+			lastLine(t, e) // and all is printed
+			if waits(t, e) {
+				t.Fatalf("%s: Neovim waits for a key", name)
+			}
+		}
+	})
+}
+
+// lastLine is the last line for the user, once it is on the screen.
 func lastLine(t *testing.T, e *stage.Editor) (line string) {
 	t.Helper()
+	// What is scheduled runs behind what prints the line.
+	run(t, e, &line, `
+		local printed = false
+		vim.schedule(function() printed = true end)
+		vim.wait(1000, function() return printed end)
+		return vim.iter(require("claudecode.log").recent()):last() or ""`)
+	return line
+}
+
+// run is Editor.Lua that fails the test at a prompt, which keeps Neovim from answering.
+func run(t *testing.T, e *stage.Editor, result any, code string) {
+	t.Helper()
 	answered := make(chan error, 1)
-	go func() {
-		// What is scheduled runs behind what prints the line.
-		answered <- e.ExecLua(`
-			local printed = false
-			vim.schedule(function() printed = true end)
-			vim.wait(1000, function() return printed end)
-			return vim.iter(require("claudecode.log").recent()):last() or ""`, &line)
-	}()
+	go func() { answered <- e.ExecLua(code, result) }()
 	nvimtest.Eventually(t, "Neovim answers", func() bool {
 		select {
 		case err := <-answered:
@@ -104,7 +147,6 @@ func lastLine(t *testing.T, e *stage.Editor) (line string) {
 			return false
 		}
 	})
-	return line
 }
 
 func TestMessages_ADaemonThatIsKilledLeavesTheEditorUsable(t *testing.T) {

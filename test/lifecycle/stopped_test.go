@@ -17,21 +17,17 @@ import (
 const asleep = 20 * pingInterval
 
 // stop keeps a process from running for a while, as a machine does that sleeps.
-func stop(t *testing.T, pid int, meanwhile func()) {
+func stop(t *testing.T, pid int, d time.Duration, meanwhile func()) {
 	t.Helper()
 	must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
 	meanwhile()
-	passes(t, asleep)
+	passes(d)
 	must(t, syscall.Kill(pid, syscall.SIGCONT))
 }
 
 // passes waits for time that the promise is about.
-func passes(t *testing.T, d time.Duration) {
-	t.Helper()
-	end := time.Now().Add(d)
-	nvimtest.Eventually(t, "time passes", func() bool { return time.Now().After(end) })
-}
+func passes(d time.Duration) { <-time.After(d) }
 
 func pinging(t *testing.T, nvim string) (*stage.Editor, claude.Lock, *claude.Client) {
 	t.Helper()
@@ -40,10 +36,10 @@ func pinging(t *testing.T, nvim string) (*stage.Editor, claude.Lock, *claude.Cli
 	return e, lock, client
 }
 
-// checkConnected checks that a client is not dropped during many more pings.
-func checkConnected(t *testing.T, client *claude.Client) {
+// checkConnected checks that a client is not dropped for a while, in which it is pinged.
+func checkConnected(t *testing.T, client *claude.Client, d time.Duration) {
 	t.Helper()
-	passes(t, 10*pingInterval)
+	passes(d)
 	if _, err := client.Call(stage.Within(t), "getWorkspaceFolders", nil); err != nil {
 		t.Errorf("the client lost its server: %v, %v", err, client.Err())
 	}
@@ -55,12 +51,12 @@ func TestStopped_ADaemonThatSleptDropsNoHealthyClient(t *testing.T) {
 		e, lock, client := pinging(t, nvim)
 		other := stage.Connect(t, lock)
 		_, daemon := e.PIDs()
-		stop(t, daemon, func() {
+		stop(t, daemon, asleep, func() {
 			// The editor goes on, and what it says meanwhile is not lost.
 			e.Command("cd ..")
 		})
 		for _, c := range []*claude.Client{client, other} {
-			checkConnected(t, c)
+			checkConnected(t, c, 10*pingInterval)
 		}
 		eventually(t, "the folder is written", func() bool { return folders(t, lock)[0] != e.Project })
 	})
@@ -72,7 +68,7 @@ func TestStopped_AnEditorThatSleepsKeepsItsLink(t *testing.T) {
 		e, lock, client := pinging(t, nvim)
 		neovim, _ := e.PIDs()
 		called := make(chan error, 1)
-		stop(t, neovim, func() {
+		stop(t, neovim, asleep, func() {
 			go func() {
 				_, err := client.Call(stage.Within(t), "getWorkspaceFolders", nil)
 				called <- err
@@ -82,7 +78,7 @@ func TestStopped_AnEditorThatSleepsKeepsItsLink(t *testing.T) {
 		if err := <-called; err != nil {
 			t.Errorf("the call during the sleep: %v", err)
 		}
-		checkConnected(t, client)
+		checkConnected(t, client, 10*pingInterval)
 		if !stage.Exists(lock.Path) {
 			t.Error("the lock file is gone")
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -68,8 +69,12 @@ func InTerminal(t testing.TB, dir string, env []string, name string, args ...str
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		nvimtest.End(cmd.Process, term.Exited)
-		<-read // ends with the last process in the terminal
-		_ = control.Close()
+		select {
+		case <-read: // ends with the last process in the terminal
+		case <-time.After(nvimtest.Patience):
+		}
+		_ = control.Close() // hangs up on one that was left by a test that failed
+		<-read
 		if t.Failed() {
 			t.Logf("the terminal showed:\n%s", term.Screen)
 		}

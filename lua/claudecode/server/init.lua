@@ -49,6 +49,16 @@ local function settle(err)
   end
 end
 
+--- The selection is tracked only while somebody listens.
+local function track_selection()
+  require("claudecode.selection").on_clients()
+end
+
+--- Who shows the server's state is told that it may be another.
+local function announce()
+  require("claudecode.activity").changed()
+end
+
 --- Ends what a client left behind.
 ---@param n integer
 local function forget_client(n)
@@ -57,6 +67,8 @@ local function forget_client(n)
   require("claudecode.server.dispatch").forget(function(client)
     return number_of(client) == n
   end)
+  track_selection()
+  announce()
   vim.schedule(function()
     local diff = package.loaded["claudecode.diff"]
     if diff then
@@ -78,6 +90,7 @@ local events = {} ---@type claudecode.ServerEvents
 
 function events.on_ready(ready)
   M.state.port, M.state.auth_token, restarting = ready.port, ready.token, false
+  announce()
   settle()
 end
 
@@ -89,7 +102,13 @@ end
 function events.on_over(err)
   M.state.server, M.state.port, M.state.auth_token, M.state.ping_timer, restarting = nil, nil, nil, nil, false
   forget_clients()
+  track_selection()
+  announce()
   deferred.reset()
+  local mentions = package.loaded["claudecode.mention.queue"]
+  if mentions then
+    mentions.abandon()
+  end
   settle(err or "claudecoded was stopped")
   local callbacks = over
   over = {}
@@ -147,13 +166,18 @@ function M.start(config, auth_token)
   return true, port
 end
 
----@return boolean ok
----@return string? err
-function M.stop()
+--- Has pending diffs answered while there is somebody to carry the answers.
+function M.reject_diffs()
   local diff = package.loaded["claudecode.diff"]
   if diff and M.state.server then
     diff.close_pending_diffs("server stopping")
   end
+end
+
+---@return boolean ok
+---@return string? err
+function M.stop()
+  M.reject_diffs()
   if not supervisor.stop() then
     return false, "Server not running"
   end
@@ -184,12 +208,20 @@ end
 function M.on_client_opened(n)
   _G.claudecode_clients_created = math.max(_G.claudecode_clients_created or 0, n)
   clients[n] = { id = "client_" .. n, state = "connected", handshake_complete = true, connected_at = vim.uv.now() }
+  track_selection()
+  announce()
   vim.schedule(function()
     local claudecode = require("claudecode")
     if claudecode.process_mention_queue then
       claudecode.process_mention_queue(true)
     end
   end)
+end
+
+--- The client was told the tools, and soon takes notifications.
+---@param n integer
+function M.on_client_ready(n)
+  require("claudecode.selection").on_ready(n)
 end
 
 ---@param n integer

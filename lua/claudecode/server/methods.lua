@@ -29,8 +29,9 @@ local function sizes(value)
   return table.concat(parts, " ")
 end
 
+--- What a tool says of its failure may quote content.
 local function failed(name, err)
-  log.debug("server", ("tools/call %s failed: %s %s"):format(name, err.code, err.message))
+  log.debug("server", ("tools/call %s failed: %s, %d bytes"):format(name, err.code, #tostring(err.message)))
   return nil, err
 end
 

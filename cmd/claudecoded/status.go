@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package main
+
+import (
+	"time"
+
+	"claudecoded/mcp"
+	"claudecoded/nvimbridge"
+	"claudecoded/session"
+)
+
+// Status describes the server for the editor: what the sockets do, and what the protocol
+// knows of whoever is at their other ends.
+func (h host) Status() nvimbridge.Status {
+	d := h.d
+	status := nvimbridge.Status{UptimeMS: d.ago(d.began), Called: d.protocol.Called()}
+	if d.server == nil {
+		return status
+	}
+	status.Running, status.Port = true, d.port
+	if d.lock != nil {
+		status.LockFile = d.lock.path
+	}
+	if last := d.server.LastUpgrade(); last.Number != 0 {
+		status.LastUpgrade = &nvimbridge.UpgradeStatus{
+			Client: last.Number, Accepted: last.Accepted, Reason: last.Reason, AgoMS: d.ago(last.At),
+		}
+	}
+	told := map[uint64]mcp.ClientInfo{}
+	for _, info := range d.protocol.Clients() {
+		told[info.ID] = info
+	}
+	for _, info := range d.server.Clients() {
+		client := d.clientStatus(info, told[info.Number])
+		if !info.ConnectedAt.IsZero() {
+			client.ConnectedMS, client.PongMS = d.ago(info.ConnectedAt), d.ago(info.LastPong)
+			status.ClientCount++
+		}
+		status.Clients = append(status.Clients, client)
+	}
+	return status
+}
+
+func (d *daemon) clientStatus(socket session.ClientInfo, told mcp.ClientInfo) nvimbridge.ClientStatus {
+	client := nvimbridge.ClientStatus{
+		ID: socket.Number, State: socket.State, Unsent: socket.Queued,
+		Name: told.Name, Version: told.Version, PID: told.PID,
+	}
+	for _, call := range d.protocol.InFlight(socket.Number) {
+		client.Calls = append(client.Calls, nvimbridge.CallStatus{
+			Tool: call.Tool, AgeMS: d.ago(call.Began), Waiting: call.Waits,
+		})
+	}
+	return client
+}
+
+// ago is how long ago a moment was, in milliseconds.
+func (d *daemon) ago(moment time.Time) int64 { return d.loop.Now().Sub(moment).Milliseconds() }
