@@ -1,8 +1,11 @@
 --- What the daemon tells and asks this editor: one function for each message of PROTOCOL.md.
 
+local activity = require("claudecode.activity")
+local auto_mode = require("claudecode.auto_mode")
 local daemon = require("claudecode.daemon")
 local fit = require("mcp-tools.outcome").fit
 local log = require("claudecode.log")
+local moment = require("claudecode.moment")
 local registry = require("mcp-tools.registry")
 local server = require("claudecode.server")
 
@@ -10,19 +13,24 @@ local M = {}
 
 local handlers = {}
 local tasks = {} ---@type table<integer, string> the registry's task of each call in flight
-local delayed = {} ---@type table<integer, true> calls that have yet to run
+local delayed = {} ---@type table<integer, fun()> what gives up each call that has yet to run
 
 --- How long a call is on its way at most to an editor that is not blocked.
 local prompt_ms = 100
 
 handlers.attached = server.attach
-handlers.ready = daemon.on_ready
 handlers.failed = daemon.on_failed
 handlers.client_opened = server.on_client_opened
+handlers.client_ready = server.on_client_ready
 handlers.client_closed = server.on_client_closed
 handlers.written = server.on_written
 
+function handlers.report(id, report)
+  require("claudecode.inquiry").on_report(id, report)
+end
+
 local function tell_done(token, outcome)
+  activity.ended(token)
   daemon.notify("tool_done", vim.tbl_extend("error", { token = token }, fit(outcome)))
 end
 
@@ -50,39 +58,71 @@ local function execute(token, name, args, call)
   return outcome
 end
 
---- Runs a tool once the messages that wait behind the call were handled.
-local function execute_later(token, name, args, call)
-  delayed[token] = true
+local function unix_ms()
+  local seconds, microseconds = vim.uv.gettimeofday()
+  return seconds * 1000 + microseconds / 1000
+end
+
+--- Waits until the messages that came behind the call were handled.
+---@param f fun()
+---@return fun() cancel
+local function next_turn(f)
+  local cancelled = false
   vim.schedule(function()
-    if not delayed[token] then
-      return
+    if not cancelled then
+      f()
     end
+  end)
+  return function()
+    cancelled = true
+  end
+end
+
+--- Waits until windows may open, and keeps the daemon informed of what that takes.
+---@return fun(f: fun()): fun() wait
+local function safe_moment(token, name)
+  return function(f)
+    local waited = false
+    return moment.run(function()
+      if waited then
+        daemon.notify("tool_waiting", { token = token, reason = "" })
+      end
+      f()
+    end, {
+      name = name,
+      on_wait = function(reason)
+        waited = true
+        daemon.notify("tool_waiting", { token = token, reason = reason })
+      end,
+    })
+  end
+end
+
+--- Runs a tool once a wait is over.
+---@param wait fun(f: fun()): fun()
+---@return { pending: true }
+local function execute_later(wait, token, name, args, call)
+  delayed[token] = wait(function()
     delayed[token] = nil
     local outcome = execute(token, name, args, call)
     if not outcome.pending then
       tell_done(token, outcome)
     end
   end)
+  return { pending = true }
 end
 
-local function unix_ms()
-  local seconds, microseconds = vim.uv.gettimeofday()
-  return seconds * 1000 + microseconds / 1000
-end
-
----@param token integer
----@param name string
----@param arguments string JSON text of an object
----@param call { client?: string, remaining_ms?: integer, expires_unix_ms?: integer, sent_unix_ms?: integer }
-function handlers.call(token, name, arguments, call)
+local function run_call(token, name, arguments, call)
   local ok, args = pcall(vim.json.decode, arguments, { luanil = { object = true, array = true } })
   if not ok or type(args) ~= "table" then
     return { done = true, error = { code = -32602, message = "Invalid params", data = "arguments must be an object" } }
   end
-  if call.sent_unix_ms and unix_ms() - call.sent_unix_ms > prompt_ms then
+  auto_mode.observe(name, args)
+  if registry.opens_ui(name) then
+    return execute_later(safe_moment(token, name), token, name, args, call)
+  elseif call.sent_unix_ms and unix_ms() - call.sent_unix_ms > prompt_ms then
     -- It waited for a blocked editor. Its cancellation may be in the pipe by now.
-    execute_later(token, name, args, call)
-    return { pending = true }
+    return execute_later(next_turn, token, name, args, call)
   end
   local outcome = execute(token, name, args, call)
   if outcome.pending then
@@ -92,19 +132,42 @@ function handlers.call(token, name, arguments, call)
 end
 
 ---@param token integer
+---@param name string
+---@param arguments string JSON text of an object
+---@param call { client?: string, remaining_ms?: integer, expires_unix_ms?: integer, sent_unix_ms?: integer }
+function handlers.call(token, name, arguments, call)
+  local answer = run_call(token, name, arguments, call)
+  if answer.pending then
+    activity.began(token, name)
+  end
+  return answer
+end
+
+---@param token integer
 function handlers.cancel(token)
-  local task_id = tasks[token]
+  activity.ended(token)
+  local task_id, give_up = tasks[token], delayed[token]
   tasks[token], delayed[token] = nil, nil
-  if task_id then
+  if give_up then
+    give_up()
+  elseif task_id then
     registry.cancel_task(task_id)
   end
 end
 
+---@param ready claudecode.Ready
+function handlers.ready(ready)
+  moment.set_serving(true)
+  daemon.on_ready(ready)
+end
+
 --- The daemon is gone, and with it everybody who waited for a call.
 function M.cancel_all()
-  delayed = {}
-  for token in pairs(tasks) do
-    handlers.cancel(token)
+  moment.set_serving(false)
+  for _, calls in ipairs({ delayed, tasks }) do
+    for token in pairs(calls) do
+      handlers.cancel(token)
+    end
   end
 end
 

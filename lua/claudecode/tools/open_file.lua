@@ -127,15 +127,6 @@ local function select(range)
   vim.cmd.normal({ range.linewise and "zv" or "zvzz", bang = true })
 end
 
---- Runs f once Insert or Terminal mode has ended, for what is typed must not reach another window.
-local function in_normal_mode(f)
-  if not api.nvim_get_mode().mode:find("^[iRt]") then
-    return f()
-  end
-  api.nvim_create_autocmd("ModeChanged", { pattern = "*:n*", once = true, callback = vim.schedule_wrap(f) })
-  vim.cmd.stopinsert()
-end
-
 --- Shows the file in an editor window, or in one that is made for it and closed again if that fails.
 ---@return integer win
 local function place(args, path)
@@ -205,32 +196,22 @@ return {
   }, { "filePath" }),
   ide = true,
   ui = true,
-  execute = function(cb, args, ctx)
+  execute = function(cb, args)
     if type(args.filePath) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "Missing filePath parameter" })
     end
     local given = paths.expand_home(args.filePath)
     local path = paths.absolute(given)
-    local stat = vim.uv.fs_stat(path)
+    local stat = not path:find("\0", 1, true) and vim.uv.fs_stat(path)
     if not stat or stat.type ~= "file" then
       return cb(nil, { code = -32000, message = "File operation error", data = "File not found: " .. given })
     end
-    local function run()
-      if ctx.cancelled() then
-        return
-      end
-      local ok, result = pcall(show, args, path)
-      if ok then
-        cb(result)
-      else
-        local data = ("Failed to open file: %s"):format(result)
-        cb(nil, { code = -32000, message = "File operation error", data = data })
-      end
-    end
-    if args.makeFrontmost == false then
-      run()
+    local ok, result = pcall(show, args, path)
+    if ok then
+      cb(result)
     else
-      in_normal_mode(run)
+      local data = "Failed to open file: " .. require("claudecode.strict").reason(result)
+      cb(nil, { code = -32000, message = "File operation error", data = data })
     end
   end,
 }
