@@ -46,11 +46,21 @@ local function make_room()
   end
 end
 
+--- Reads a file into a buffer. Autocommands that fail do not stop it half way.
+---@return boolean read
+local function read(buf, size)
+  swap.quietly("getDiagnostics", function()
+    pcall(api.nvim_cmd, { cmd = "call", args = { ("bufload(%d)"):format(buf) }, mods = { emsg_silent = true } }, {})
+  end)
+  local is_empty = api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) <= 1
+  return api.nvim_buf_is_loaded(buf) and (size <= 1 or not is_empty)
+end
+
 --- Loads a file for the language servers that serve its folder.
 ---@param path string Absolute
----@return integer? buf nil if there is no such file or no such server
+---@return integer? buf nil if it cannot be read, or no server serves it
 function M.load(path)
-  local real = vim.uv.fs_realpath(path)
+  local real = not path:find("\0", 1, true) and vim.uv.fs_realpath(path)
   local stat = real and vim.uv.fs_stat(real)
   local filetype = stat and stat.type == "file" and vim.filetype.match({ filename = real })
   if not filetype then
@@ -64,11 +74,12 @@ function M.load(path)
   end
   make_room()
   local buf = vim.fn.bufadd(path)
-  swap.quietly("getDiagnostics", function()
-    vim.fn.bufload(buf)
-  end)
+  if not read(buf, stat.size) then
+    pcall(api.nvim_buf_delete, buf, { unload = true })
+    return nil
+  end
   if vim.bo[buf].filetype == "" then
-    vim.bo[buf].filetype = filetype
+    pcall(api.nvim_set_option_value, "filetype", filetype, { buf = buf })
   end
   for _, client in ipairs(clients) do
     vim.lsp.buf_attach_client(buf, client.id)

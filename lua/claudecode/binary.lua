@@ -10,9 +10,6 @@ M.protocol = 2
 --- The folder that holds this plugin.
 M.folder = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h")
 
---- How long `claudecoded version` may take.
-local version_timeout_ms = 2000
-
 --- What the user can do about a program that is missing or of another age.
 local function remedy()
   return ("run `make build` in %s (or :Lazy build claudecoded)"):format(M.folder)
@@ -48,24 +45,6 @@ function M.find(cmd)
   end
   local places = "looked in bin/ there, on PATH, and in the option daemon.cmd, which is not set"
   return nil, ("claudecoded not found: %s; %s"):format(remedy(), places)
-end
-
---- Asks the program for its version.
----@param argv string[]
----@return string? line What `claudecoded version` printed
----@return string? err
-function M.version(argv)
-  local cmd = vim.list_extend(vim.list_slice(argv), { "version" })
-  local ok, result = pcall(function()
-    return vim.system(cmd, { text = true, timeout = version_timeout_ms }):wait()
-  end)
-  if not ok then
-    return nil, tostring(result)
-  end
-  if result.code ~= 0 then
-    return nil, ("exit code %d: %s"):format(result.code, vim.trim(result.stderr or ""))
-  end
-  return (vim.trim(result.stdout or ""):gsub("%s*\n%s*", ", "))
 end
 
 return M

@@ -17,24 +17,30 @@ local function stamp(buf)
   return stat and stat.type == "file" and ("%d.%09d %d"):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or nil
 end
 
-local function remember(buf)
+--- Why the text of a buffer is still the old one. Neovim tries to read a file again only once.
+local failed = {} ---@type table<integer, string>
+
+--- Takes it that a buffer has the text of its file. A BufWriteCmd writes without telling.
+---@param buf integer
+function M.remember(buf)
   known[buf] = is_file_buffer(buf) and stamp(buf) or nil
+  failed[buf] = nil
 end
 
 --- Notes from now on what buffers know of their files.
 function M.setup()
-  vim.iter(api.nvim_list_bufs()):each(remember)
+  vim.iter(api.nvim_list_bufs()):each(M.remember)
   local group = api.nvim_create_augroup("ClaudeCodeDisk", {})
   api.nvim_create_autocmd({ "BufReadPost", "BufWritePost", "FileChangedShellPost" }, {
     group = group,
     callback = function(event)
-      remember(event.buf)
+      M.remember(event.buf)
     end,
   })
   api.nvim_create_autocmd({ "BufUnload", "BufFilePost" }, {
     group = group,
     callback = function(event)
-      known[event.buf] = nil
+      known[event.buf], failed[event.buf] = nil, nil
     end,
   })
 end
@@ -63,18 +69,22 @@ function M.reload(buf)
   end
   local autocmd = api.nvim_create_autocmd("FileChangedShell", {
     callback = function(event)
-      if event.buf == buf and vim.v.fcs_choice == "" then
+      if event.buf == buf and vim.v.fcs_choice ~= "edit" then
         vim.v.fcs_choice = "reload"
       end
     end,
   })
   local tick = vim.b[buf].changedtick
-  local ok, err = pcall(api.nvim_cmd, { cmd = "checktime", range = { buf }, mods = { silent = true } }, {})
+  local mods = { silent = true, emsg_silent = true }
+  local ok, err = pcall(api.nvim_cmd, { cmd = "checktime", range = { buf }, mods = mods }, {})
   api.nvim_del_autocmd(autocmd)
-  -- An autocommand may fail after the text was read.
-  if not ok and vim.b[buf].changedtick == tick then
-    return tostring(err)
+  -- An autocommand may also fail after the text was read.
+  if vim.b[buf].changedtick ~= tick then
+    failed[buf] = nil
+  elseif not ok then
+    failed[buf] = tostring(err):match("^[^\n]*")
   end
+  return failed[buf]
 end
 
 return M

@@ -11,12 +11,24 @@ local M = {}
 local api = vim.api
 
 local publish = "textDocument/publishDiagnostics"
-local pull = "textDocument/diagnostic"
-local methods = { open = "textDocument/didOpen", change = "textDocument/didChange", close = "textDocument/didClose" }
+M.pull = "textDocument/diagnostic"
+local methods = {
+  open = "textDocument/didOpen",
+  change = "textDocument/didChange",
+  save = "textDocument/didSave",
+  close = "textDocument/didClose",
+}
 
---- How long a text without a report counts as one that will get one. Some servers keep silent about
---- files that are not theirs, and some clients are no checkers at all.
+--- How long a text without a report counts as one that will get one, and a server that never
+--- reported as one that will. Some keep silent about files that are not theirs, and some are no
+--- checkers at all.
 M.patience_ms = 60000
+
+---@class claudecode.LanguageServer A client that has started, whose reports pass through here
+---@field documents table<string, claudecode.Document> by path
+---@field since integer When it had started, vim.uv.now()
+---@field numbering boolean Whether its reports carry versions
+---@field spoke boolean Whether it ever reported
 
 ---@class claudecode.Document A text that a server was sent
 ---@field version integer -1 before it was sent
@@ -24,18 +36,16 @@ M.patience_ms = 60000
 ---@field changed boolean Whether it is another text than that of the first open
 ---@field reported boolean
 ---@field clearing boolean Whether an empty report may only say that the document was closed
----@field closed boolean
+---@field saved boolean Whether the server was told that this text is on disk
 ---@field asked? boolean Whether a report was asked for
 
-local documents = {} ---@type table<integer, table<string, claudecode.Document>> by client and path
-local numbering = {} ---@type table<integer, boolean> clients whose reports carry versions
-local watched = {} ---@type table<integer, true> clients that have started, whose reports pass through here
-local waiting = {} ---@type table<fun(), true>
+local servers = {} ---@type table<integer, claudecode.LanguageServer> by client
+local listeners = {} ---@type table<fun(), true>
 
 local is_0_11 = vim.fn.has("nvim-0.11") == 1
 
 --- Calls a method of a client, which took itself as an argument only later.
-local function call(client, name, ...)
+function M.call(client, name, ...)
   if is_0_11 then
     return client[name](client, ...)
   end
@@ -43,8 +53,9 @@ local function call(client, name, ...)
 end
 
 --- Whether the server reports when it is asked, not by itself.
-local function reports_on_request(client)
-  return call(client, "supports_method", pull)
+---@param client vim.lsp.Client
+function M.reports_on_request(client)
+  return M.call(client, "supports_method", M.pull)
 end
 
 local function path_of(uri)
@@ -52,41 +63,67 @@ local function path_of(uri)
   return ok and path or uri
 end
 
-local function tell_waiting()
-  for _, check in ipairs(vim.tbl_keys(waiting)) do
-    check()
+--- Calls a function whenever what is missing may have changed.
+---@param f fun()
+---@return fun() stop
+function M.listen(f)
+  listeners[f] = true
+  return function()
+    listeners[f] = nil
   end
+end
+
+function M.tell_listeners()
+  for _, f in ipairs(vim.tbl_keys(listeners)) do
+    if listeners[f] then
+      f()
+    end
+  end
+end
+
+--- Notes that a server reported on a text.
+---@param client vim.lsp.Client
+---@param document claudecode.Document
+function M.take_report(client, document)
+  document.reported = true
+  if servers[client.id] then
+    servers[client.id].spoke = true
+  end
+  M.tell_listeners()
 end
 
 --- Takes what a server reported by itself.
 local function on_publish(id, report)
   local client = vim.lsp.get_client_by_id(id)
-  if not client or reports_on_request(client) then
+  local server = servers[id]
+  if not client or not server or M.reports_on_request(client) then
     return
   end
-  local document = documents[id] and documents[id][path_of(report.uri)]
+  local document = server.documents[path_of(report.uri)]
   local version = report.version ~= vim.NIL and report.version or nil
-  numbering[id] = numbering[id] or version ~= nil
+  server.numbering, server.spoke = server.numbering or version ~= nil, true
   if not document then
     return
   elseif version ~= nil and version ~= document.version then
     return
-  elseif version == nil and numbering[id] and document.version ~= 0 then
+  elseif version == nil and server.numbering and document.version ~= 0 then
     return
   elseif version == nil and document.clearing and #report.diagnostics == 0 then
     document.clearing = false
     return
   end
-  document.reported = true
-  tell_waiting()
+  M.take_report(client, document)
 end
 
 --- Lets a client's reports pass through here.
+---@return claudecode.LanguageServer
 local function watch(client)
-  if watched[client.id] then
-    return
+  local server = servers[client.id]
+  if server then
+    return server
   end
-  watched[client.id] = true
+  server = { documents = {}, since = vim.uv.now(), numbering = false, spoke = false }
+  servers[client.id] = server
   local own = client.handlers
   client.handlers = setmetatable({
     [publish] = function(err, report, ...)
@@ -97,6 +134,13 @@ local function watch(client)
       end
     end,
   }, { __index = own })
+  return server
+end
+
+--- The text of a buffer as it is on disk.
+local function text_of(buf)
+  local eol = ({ dos = "\r\n", mac = "\r" })[vim.bo[buf].fileformat] or "\n"
+  return table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), eol) .. (vim.bo[buf].eol and eol or "")
 end
 
 --- Sends the text of a document once more, as a new version.
@@ -106,18 +150,23 @@ local function renumber(client, document, uri)
   if type(sync) == "table" and (sync.change or 0) == 0 or not api.nvim_buf_is_loaded(buf) then
     return
   end
-  local eol = ({ dos = "\r\n", mac = "\r" })[vim.bo[buf].fileformat] or "\n"
-  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), eol) .. (vim.bo[buf].eol and eol or "")
   document.version = math.max(api.nvim_buf_get_changedtick(buf), document.version + 1)
   vim.lsp.util.buf_versions[buf] = document.version
-  call(client, "notify", methods.change, {
+  M.call(client, "notify", methods.change, {
     textDocument = { uri = uri, version = document.version },
-    contentChanges = { { text = text } },
+    contentChanges = { { text = text_of(buf) } },
   })
 end
 
 local function new_document()
-  return { version = -1, sent_at = vim.uv.now(), changed = false, clearing = false, reported = false, closed = false }
+  return {
+    version = -1,
+    sent_at = vim.uv.now(),
+    changed = false,
+    clearing = false,
+    reported = false,
+    saved = false,
+  }
 end
 
 local sent = {}
@@ -141,15 +190,21 @@ sent[methods.change] = function(_, document, params)
   return new
 end
 
+sent[methods.save] = function(_, document)
+  if document then
+    document.saved = true
+  end
+  return document
+end
+
 sent[methods.close] = function(client, document, params)
   if document then
-    document.closed = true
     -- A reload opens it again at once; what stays closed is forgotten.
     vim.schedule(function()
       local path = path_of(params.textDocument.uri)
-      local of_client = documents[client.id]
-      if of_client and of_client[path] == document then
-        of_client[path] = nil
+      local server = servers[client.id]
+      if server and server.documents[path] == document then
+        server.documents[path] = nil
       end
     end)
   end
@@ -162,12 +217,10 @@ local function on_attach(event)
   if not client then
     return
   end
-  watch(client)
-  local of_client = documents[client.id] or {}
-  documents[client.id] = of_client
+  local known = watch(client).documents
   if vim.tbl_get(client.server_capabilities, "textDocumentSync", "openClose") then
     local path = path_of(vim.uri_from_bufnr(event.buf))
-    of_client[path] = of_client[path] or new_document()
+    known[path] = known[path] or new_document()
   end
 end
 
@@ -178,20 +231,19 @@ local function on_notify(event)
   if not client then
     return
   end
-  watch(client)
-  documents[id] = documents[id] or {}
+  local known = watch(client).documents
   local path = path_of(params.textDocument.uri)
-  documents[id][path] = sent[method](client, documents[id][path], params)
-  tell_waiting()
+  known[path] = sent[method](client, known[path], params)
+  M.tell_listeners()
 end
 
 local function forget(event)
   local id = event.data.client_id
   vim.schedule(function()
     if not vim.lsp.get_client_by_id(id) then
-      documents[id], numbering[id], watched[id] = nil, nil, nil
+      servers[id] = nil
     end
-    tell_waiting()
+    M.tell_listeners()
   end)
 end
 
@@ -207,7 +259,7 @@ function M.setup()
   })
 end
 
---- The clients of a buffer, those among them that are still starting.
+--- The clients of a buffer, also those that are still starting.
 ---@param buf integer
 ---@return vim.lsp.Client[]
 function M.of(buf)
@@ -219,26 +271,35 @@ end
 ---@field document? claudecode.Document nil while the server is starting
 ---@field buf integer
 
+--- Whether a server says that it is at work.
+local function is_busy(client)
+  return client.progress ~= nil and next(client.progress.pending or {}) ~= nil
+end
+
 --- Whether a text has no report and still may get one.
+---@param server claudecode.LanguageServer
 ---@param document claudecode.Document
-local function is_due(document, changed_only)
-  return not document.reported
-    and (document.changed or not changed_only)
-    and vim.uv.now() - document.sent_at < M.patience_ms
+local function is_due(client, server, document, changed_only)
+  if document.reported or changed_only and not document.changed then
+    return false
+  end
+  local silent_since = server.spoke and document.sent_at or server.since
+  return vim.uv.now() - silent_since < M.patience_ms or not server.spoke and is_busy(client)
 end
 
 --- The reports that have yet to come.
 ---@param bufs integer[]
 ---@param changed_only boolean Whether a text that was only opened so far needs none
 ---@return claudecode.Missing[]
-local function missing(bufs, changed_only)
+function M.missing(bufs, changed_only)
   local found = {}
   for _, buf in ipairs(bufs) do
     local path = api.nvim_buf_is_valid(buf) and path_of(vim.uri_from_bufnr(buf))
     for _, client in ipairs(path and M.of(buf) or {}) do
-      local document = documents[client.id] and documents[client.id][path]
-      local starting = not watched[client.id] and not changed_only
-      if starting or document and is_due(document, changed_only) then
+      local server = servers[client.id]
+      local document = server and server.documents[path]
+      local starting = not server and not changed_only
+      if starting or document and is_due(client, server, document, changed_only) then
         table.insert(found, { client = client, document = document, buf = buf })
       end
     end
@@ -246,69 +307,24 @@ local function missing(bufs, changed_only)
   return found
 end
 
---- Asks a server that reports on request, once for each text.
-local function ask(report)
-  local client, document, buf = report.client, report.document, report.buf
-  if not document or document.asked then
-    return
-  end
-  document.asked = true
-  local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
-  local provider = client.server_capabilities.diagnosticProvider
-  params.identifier = type(provider) == "table" and provider.identifier or nil
-  call(client, "request", pull, params, function(err, result, ctx, config)
-    if err then
-      -- The server was busy with another text; whoever still waits asks again.
-      document.asked = false
-      vim.defer_fn(tell_waiting, 50)
-      return
-    end
-    local handle = client.handlers[pull] or vim.lsp.handlers[pull]
-    handle(err, result, ctx, config)
-    document.reported = true
-    tell_waiting()
-  end, buf)
-end
-
---- Waits until the language servers have reported on the text that the buffers have now.
+--- Tells servers that texts are on disk which this editor did not write there. Some check a text
+--- only then, or check more.
 ---@param bufs integer[]
----@param opts { changed_only: boolean, timeout_ms: integer, on_cancel: fun(f: fun()) }
----@param done fun(silent: string?) Called once, unless it is cancelled, with who did not report in time
-function M.wait(bufs, opts, done)
-  local timer = assert(vim.uv.new_timer())
-  local check
-  local function stop()
-    waiting[check] = nil
-    if not timer:is_closing() then
-      timer:close()
-    end
-  end
-  function check()
-    local reports = missing(bufs, opts.changed_only)
-    if #reports == 0 and waiting[check] then
-      stop()
-      return done()
-    end
-    for _, report in ipairs(reports) do
-      if reports_on_request(report.client) then
-        ask(report)
+function M.tell_saved(bufs)
+  for _, buf in ipairs(bufs) do
+    local uri = api.nvim_buf_is_valid(buf) and not vim.bo[buf].modified and vim.uri_from_bufnr(buf)
+    for _, client in ipairs(uri and lsp.clients({ bufnr = buf }) or {}) do
+      local document = vim.tbl_get(servers, client.id, "documents", path_of(uri))
+      local wanted = vim.tbl_get(client.server_capabilities, "textDocumentSync", "save")
+      if wanted and document and document.changed and not document.saved then
+        document.saved = true
+        M.call(client, "notify", methods.save, {
+          textDocument = { uri = uri },
+          text = type(wanted) == "table" and wanted.includeText and text_of(buf) or nil,
+        })
       end
     end
   end
-  waiting[check] = true
-  opts.on_cancel(stop)
-  timer:start(
-    math.max(opts.timeout_ms, 0),
-    0,
-    vim.schedule_wrap(function()
-      if waiting[check] then
-        local report = missing(bufs, opts.changed_only)[1]
-        stop()
-        done(report and report.client.name)
-      end
-    end)
-  )
-  check()
 end
 
 return M

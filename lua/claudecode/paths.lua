@@ -49,6 +49,9 @@ end
 ---@param path string Absolute
 ---@return integer? buf
 function M.find_buffer(path)
+  if path:find("\0", 1, true) then
+    return nil -- the file system would read it as the part before
+  end
   local loaded = vim.tbl_filter(function(buf)
     return vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) ~= ""
   end, vim.api.nvim_list_bufs())

@@ -14,11 +14,13 @@ end
 --- The plugin's configuration with what mcp-tools wants different.
 ---@param port integer 0: any of the configured range
 local function configuration(port)
+  local given = require("mcp-tools.config").given
   local config = vim.deepcopy(require("claudecode").state.config)
   if port ~= 0 then
     config.port_range = { min = port, max = port }
   end
-  config.daemon.log_file = require("mcp-tools.config").get("bridge.log_file") or config.daemon.log_file
+  config.log_level = given("bridge.log_level") or config.log_level
+  config.daemon.log_file = given("bridge.log_file") or config.daemon.log_file
   return config
 end
 

@@ -38,6 +38,7 @@ function M.setup(options)
   end
   setup_done = true
   config().setup(options)
+  require("mcp-tools.registry").changed()
   load("tools", function() end)
   load("integrations", function(integration)
     integration.setup()

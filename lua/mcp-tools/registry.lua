@@ -1,5 +1,7 @@
 --- The one registry of tools, for both namespaces.
 
+local config = require("mcp-tools.config")
+local json = require("mcp-tools.json")
 local schema = require("mcp-tools.schema")
 local tasks = require("mcp-tools.tasks")
 local values = require("mcp-tools.values")
@@ -14,7 +16,8 @@ local change_scheduled = false
 ---@type fun()?
 M.on_change = nil
 
-local function changed()
+--- Has the daemon told of the tools anew.
+function M.changed()
   if change_scheduled or not M.on_change then
     return
   end
@@ -43,7 +46,7 @@ function M.register(tool)
     table.insert(order, tool.name)
   end
   tools[tool.name] = entry
-  changed()
+  M.changed()
 end
 
 ---@param name string
@@ -53,7 +56,7 @@ function M.unregister(name)
     order = vim.tbl_filter(function(other)
       return other ~= name
     end, order)
-    changed()
+    M.changed()
   end
 end
 
@@ -64,19 +67,27 @@ function M.list()
   end, tools)
 end
 
+--- How long a tool may take that says nothing of it, if that is not left to the daemon.
+local function default_timeout_ms()
+  local ms = config.given("bridge.tool_timeout")
+  return type(ms) == "number" and ms >= 0 and ms or nil
+end
+
 --- The tools as the daemon is told of them.
 ---@return table[]
 function M.catalogue()
+  local limit_ms = default_timeout_ms()
   return vim.tbl_map(function(name)
     local tool = tools[name]
     local described = schema.of(tool)
     return {
       name = name,
       description = tool.description,
-      input_schema = described and vim.json.encode(described) or "",
+      input_schema = described and json.encode(described) or "",
       ide = tool.ide == true,
       ui = tool.ui == true,
-      timeout_ms = tool.timeout,
+      -- Clients of the IDE socket have limits of their own.
+      timeout_ms = tool.timeout or not tool.ide and limit_ms or nil,
     }
   end, order)
 end
@@ -105,6 +116,13 @@ function M.has(name)
   return tools[name] ~= nil
 end
 
+--- Whether a tool opens windows.
+---@param name string
+---@return boolean
+function M.opens_ui(name)
+  return tools[name] ~= nil and tools[name].ui == true
+end
+
 ---@return integer
 function M.count()
   return vim.tbl_count(tools)
@@ -113,7 +131,7 @@ end
 --- Removes every tool.
 function M.clear()
   tools, order = {}, {}
-  changed()
+  M.changed()
 end
 
 return M

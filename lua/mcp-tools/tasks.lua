@@ -41,10 +41,15 @@ local function prepare(tool, supplied)
   return args
 end
 
-local function is_late(call)
+--- How long the caller still waits: less than it said if the call was long on its way.
+---@return integer? ms nil without an end
+local function remaining_ms(call)
+  if not call.expires_unix_ms then
+    return call.remaining_ms
+  end
   local seconds, microseconds = vim.uv.gettimeofday()
-  local expired = call.expires_unix_ms and seconds * 1000 + microseconds / 1000 >= call.expires_unix_ms
-  return expired or (call.remaining_ms and call.remaining_ms <= 0)
+  local left = math.floor(call.expires_unix_ms - seconds * 1000 - microseconds / 1000)
+  return math.min(left, call.remaining_ms or left)
 end
 
 ---@return mcp_tools.Outcome
@@ -54,7 +59,7 @@ end
 
 --- Takes the outcome of a call that had been answered with `pending`.
 local function finish_later(id, task, call, outcome)
-  vim.schedule(function()
+  local function finish()
     if tasks[id] ~= task then
       return
     end
@@ -62,14 +67,20 @@ local function finish_later(id, task, call, outcome)
     if not call.on_done or call.on_done(outcome) == false then
       tasks[id], task.outcome = task, outcome
     end
-  end)
+  end
+  -- At once where that is allowed: an editor that is about to exit runs nothing later.
+  if vim.in_fast_event() then
+    vim.schedule(finish)
+  else
+    finish()
+  end
 end
 
 ---@return mcp_tools.Context
-local function context(task, call)
+local function context(task, call, remaining)
   return {
     client = call.client,
-    remaining_ms = call.remaining_ms,
+    remaining_ms = remaining,
     progress = function(progress, total, message)
       if call.on_progress and not task.done and not task.cancelled then
         vim.schedule(function()
@@ -108,7 +119,8 @@ function M.run(tool, args, call)
   if not prepared then
     return failed(missing)
   end
-  if is_late(call) then
+  local remaining = remaining_ms(call)
+  if remaining and remaining <= 0 then
     return failed("The caller of " .. tool.name .. " does not wait any more")
   end
   if M.count() >= M.max_pending then
@@ -137,7 +149,7 @@ function M.run(tool, args, call)
       finish_later(id, task, call, outcome)
     end
   end
-  local ctx = context(task, call)
+  local ctx = context(task, call, remaining)
   local ok, err = pcall(tool.execute, cb, prepared, ctx)
   returned = true
   if ok and not outcome and tasks[id] == task then
@@ -155,9 +167,9 @@ end
 ---@param id string
 ---@return mcp_tools.Outcome
 function M.get_result(id)
-  local task = tasks[id]
+  local task = id and tasks[id]
   if not task then
-    return failed("Unknown or expired task: " .. id)
+    return failed("Unknown or expired task: " .. tostring(id))
   end
   if not task.outcome then
     return { done = false }
@@ -170,9 +182,12 @@ end
 ---@param id string
 ---@return { cancelled: true }
 function M.cancel(id)
-  local task = tasks[id]
+  local task = id and tasks[id]
+  if not task then
+    return { cancelled = true }
+  end
   tasks[id] = nil
-  if task and not task.done and not task.cancelled then
+  if not task.done and not task.cancelled then
     task.cancelled = true
     for _, f in ipairs(task.on_cancel) do
       local ok, err = pcall(f)

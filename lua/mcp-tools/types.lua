@@ -17,12 +17,12 @@ error("types.lua is read by language servers only")
 ---@field args? table<string, mcp_tools.Arg>
 ---@field input_schema? table|false A JSON Schema instead of args; false: callable, not listed
 ---@field ide? boolean Also listed on the IDE socket
----@field ui? boolean Opens windows, so it must wait for a safe moment
+---@field ui? boolean Opens windows, so a client's call of it waits for a safe moment
 ---@field timeout? integer Milliseconds; 0 means no limit
 
 ---@class (exact) mcp_tools.Context
 ---@field client? string The caller, client_<n>
----@field remaining_ms? integer How long the caller still waits, from the start of the call
+---@field remaining_ms? integer How long the caller still waits, from when the tool was started
 ---@field progress fun(progress: number, total?: number, message?: string)
 ---@field cancelled fun(): boolean
 ---@field on_cancel fun(f: fun()) f runs when the call is cancelled, at once if it was already

@@ -145,6 +145,41 @@ func TestHandleMessage_AnswersAsTheDaemonDoes(t *testing.T) {
 	})
 }
 
+func TestHandleRequest_TakesWhatWasParsedAlready(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		p := serve(t, nvim, `raised = 0`)
+		p.Lua(nil, `
+			local client = ...
+			local server = require("claudecode.server")
+			server.state.handlers.mine = function(from, params)
+				return { from = from, given = params }
+			end
+			server.state.handlers.bad = function()
+				raised = raised + 1
+				error("bad", 0)
+			end
+			server._handle_notification(client, { method = "bad" })
+			server._handle_notification(client, { method = "nope" })
+			server._handle_request(client, { id = 1, method = "mine", params = { a = 1 } })
+			server._handle_request(client, { id = 2, method = "bad" })
+			server._handle_request(client, { id = 3, method = "nope" })
+		`, p.name)
+		for _, want := range []string{
+			`{"id":1,"jsonrpc":"2.0","result":{"from":"client_1","given":{"a":1}}}`,
+			`{"error":{"code":-32603,"data":"bad","message":"Internal error"},"id":2,"jsonrpc":"2.0"}`,
+			`{"error":{"code":-32601,"data":"Unknown method: nope","message":"Method not found"},"id":3,"jsonrpc":"2.0"}`,
+		} {
+			if got := p.read(); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+		if n := value[int](p.Editor, `return raised`); n != 2 {
+			t.Errorf("the handler ran %d times", n)
+		}
+	})
+}
+
 func TestSendResponse_ReachesAClientThatIsThere(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {

@@ -69,6 +69,21 @@ func TestRegister_TellsEveryClientThatTheListChanged(t *testing.T) {
 	})
 }
 
+func TestRegister_ListsWhatIsNoUTF8Repaired(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		p := serve(t, nvim, `
+			require("mcp-tools").register({ name = "t", description = "a\255b", ide = true, execute = function() end,
+				args = { x = { type = "string", description = "c\255d", enum = { "e\255f" } } } })
+		`)
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		want := `{"description":"a�b","inputSchema":{"properties":{"x":{"description":"c�d","enum":["e�f"],"type":"string"}},"type":"object"},"name":"t"}`
+		if list := p.read(); !strings.Contains(list, want) {
+			t.Errorf("%.600s", list)
+		}
+	})
+}
+
 // originals are handlers, and what claudecode.tools makes of them.
 var originals = []struct{ code, want string }{
 	{`return { content = { { type = "text", text = "x" } } }`, `"result":{"content":[{"type":"text","text":"x"}]}}`},
@@ -128,7 +143,7 @@ func TestLogs_OfToolCallsNameKeysAndSizesOnly(t *testing.T) {
 		for _, want := range []string{
 			"tools/call t arguments list:2 entries n:number path:8B",
 			"tools/call t result content:1 entries",
-			"tools/call t failed: -5 m",
+			"tools/call t failed: -5, 1 bytes",
 		} {
 			if !strings.Contains(inLua, want) {
 				t.Errorf("%q is not among\n%s", want, inLua)

@@ -80,6 +80,77 @@ var answers = []struct{ name, body, want string }{
 	{"a missing argument", `cb(args.none == nil)`, text("true")},
 }
 
+// digits are the arguments of a call of t, which gives them back.
+const digits = `{"fifteen":123456789012345,"list":[-999999999999999,9007199254740991],"float":0.1,"exponent":1e15,"text":"é\u0000\ud83d\ude00"}`
+
+func TestRegistry_ArgumentsKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		p := serve(t, nvim, scripted+`body = "cb(args)"`)
+		for way, give := range map[string]func(string){"socket": p.send, "Lua": p.handle} {
+			give(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":` + digits + `}}`)
+			var got struct {
+				Result struct{ Content []struct{ Text string } }
+			}
+			if err := json.Unmarshal([]byte(p.read()), &got); err != nil || len(got.Result.Content) != 1 {
+				t.Fatalf("%s: %v %v", way, err, got)
+			}
+			want := spelled(t, strings.Replace(digits, "1e15", "1000000000000000", 1))
+			if text := spelled(t, got.Result.Content[0].Text); text != want {
+				t.Errorf("%s:\n got %s\nwant %s", way, text, want)
+			}
+		}
+	})
+}
+
+func TestRegistry_TakesLargeArguments(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		const size = 12 << 20
+		p := serve(t, nvim, scripted+`body = "cb(#args.text)"`)
+		message := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"text":"` + strings.Repeat("x", size) + `"}}}`
+		for way, give := range map[string]func(string){"socket": p.send, "Lua": p.handle} {
+			give(message)
+			if got, want := p.read(), spelled(t, begin+text(fmt.Sprint(size))); got != want {
+				t.Errorf("%s: %.300s", way, got)
+			}
+		}
+	})
+}
+
+func TestContext_WorksOverTheSocket(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		p := serve(t, nvim, scripted+`body = [[
+			ctx.progress(1, 2, "half")
+			context, told = ctx, ctx.client .. " " .. tostring(ctx.remaining_ms > 0 and ctx.remaining_ms <= 30000)
+			ctx.on_cancel(function() told = told .. " cancelled " .. tostring(ctx.cancelled()) end)
+		]]`)
+		p.send(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"p"}}}`)
+		want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"half","progress":1,"progressToken":"p","total":2}}`
+		if got := p.read(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		p.eventually(`told == "client_1 true"`)
+		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+		p.eventually(`told == "client_1 true cancelled true"`)
+		// Nothing of it reaches the client any more.
+		p.Lua(nil, `context.progress(2)`)
+		p.send(`{"jsonrpc":"2.0","id":8,"method":"ping"}`)
+		if got := p.read(); got != `{"id":8,"jsonrpc":"2.0","result":{}}` {
+			t.Error(got)
+		}
+		// One whose client leaves is cancelled too.
+		p.send(call("9"))
+		p.eventually(`told == "client_1 true"`)
+		if err := p.conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p.eventually(`told == "client_1 true cancelled true"`)
+		p.eventually(`require("mcp-tools.registry").pending_count() == 0`)
+	})
+}
+
 // later makes a tool's code answer after it returned, once the message was handled.
 func later(body string) string {
 	return `vim.schedule(function() ` + body + ` end)`

@@ -113,19 +113,30 @@ func TestExecute_AnswersAtOnceOrLater(t *testing.T) {
 			local answer
 			vim.wait(1000, function() answer = registry.get_result(id) return answer.done end, 1)
 			return { answer.error, registry.get_result(id).error == "Unknown or expired task: " .. id }`, `{ "e", true }`},
-		{"later, pushed", `local later, pushed
+		{"later, pushed at once", `local later, pushed
 			tool(function(cb) later = cb end)
-			registry.execute("t", {}, { on_done = function(outcome) pushed = outcome end })
+			registry.execute("t", {}, { on_done = function(outcome) pushed = outcome.result end })
 			later({ 1 })
-			local at_once = pushed
+			return { pushed, registry.pending_count() }`,
+			`{ { 1 }, 0 }`},
+		{"later, pushed outside of a fast event", `local pushed, fast
+			tool(function(cb)
+				local timer = vim.uv.new_timer()
+				timer:start(1, 0, function() timer:close() fast = vim.in_fast_event() cb({ 1 }) end)
+			end)
+			registry.execute("t", {}, { on_done = function(outcome)
+				pushed = { outcome.result, vim.in_fast_event() }
+			end })
 			vim.wait(1000, function() return pushed end, 1)
-			return { at_once or "not yet", pushed, registry.pending_count() }`,
-			`{ "not yet", { done = true, result = { 1 } }, 0 }`},
+			return { fast, pushed, registry.pending_count() }`,
+			`{ true, { { 1 }, false }, 0 }`},
 		{"twice: the first counts", `tool(function(cb) cb(1) cb(2) end)
 			local answer = registry.execute("t", {})
 			vim.wait(1000, function() return #notified > 0 end, 1)
 			return { answer.result, notified[1].text, notified[1].level }`,
 			`{ 1, "[mcp-tools] Warning: callback called multiple times for t", 3 }`},
+		{"no id is an unknown one", `return { registry.get_result(nil).error, registry.get_result(5).error, registry.cancel_task(nil) }`,
+			`{ "Unknown or expired task: nil", "Unknown or expired task: 5", { cancelled = true } }`},
 		{"ids count up for every call", `tool(function(cb) cb() end)
 			tool(function() end, { name = "p" })
 			local one = tonumber(registry.execute("p", {}).task_id)
@@ -170,6 +181,23 @@ func TestExecute_RefusesALateCall(t *testing.T) {
 		{"time is left", ran + `return registry.execute("t", {}, { remaining_ms = 1 }).result`, `"ran"`},
 		{"expired", ran + `return registry.execute("t", {}, { remaining_ms = 9, expires_unix_ms = os.time() * 1000 - 1 })`, late},
 		{"not expired", ran + `return registry.execute("t", {}, { expires_unix_ms = os.time() * 1000 + 60000 }).result`, `"ran"`},
+	})
+}
+
+func TestContext_SaysHowLongTheCallerStillWaits(t *testing.T) {
+	waits := func(call string) string {
+		return `tool(function(cb, _, ctx) cb(ctx.remaining_ms or "for ever") end)
+			local seconds, microseconds = vim.uv.gettimeofday()
+			local now = seconds * 1000 + microseconds / 1000
+			local left = registry.execute("t", {}, ` + call + `).result
+			return type(left) == "number" and left == math.floor(left) and math.ceil(left / 1000) or left`
+	}
+	run(t, []script{
+		{"without an end", waits(`{}`), `"for ever"`},
+		{"as long as it said", waits(`{ remaining_ms = 5000 }`), `5`},
+		{"less if the call was long on its way", waits(`{ remaining_ms = 9000, expires_unix_ms = now + 3000 }`), `3`},
+		{"never more than it said", waits(`{ remaining_ms = 2000, expires_unix_ms = now + 9000 }`), `2`},
+		{"until a moment", waits(`{ expires_unix_ms = now + 4000 }`), `4`},
 	})
 }
 
@@ -226,6 +254,9 @@ func TestCatalogue_DescribesToolsInOrder(t *testing.T) {
 			return vim.tbl_map(function(one)
 				return { one.name, one.ide, one.ui, one.timeout_ms or "-", #one.input_schema > 0 }
 			end, registry.catalogue())`, `{ { "b", false, false, 7, true }, { "a", true, true, 0, false } }`},
+		{"large numbers, names in order", `tool(print, { args = { n = { type = "integer", maximum = 9007199254740991, minimum = -123456789012345, default = 0.1 } } })
+			return registry.catalogue()[1].input_schema`,
+			`'{"properties":{"n":{"default":0.1,"maximum":9007199254740991,"minimum":-123456789012345,"type":"integer"}},"type":"object"}'`},
 		{"no arguments", schema(``), `{ properties = vim.empty_dict(), type = "object" }`},
 		{"arguments", schema(`args = { b = { type = "array", items = {}, required = true }, a = { type = "string", enum = { "x" }, required = true } }`),
 			`{ properties = { a = { enum = { "x" }, type = "string" }, b = { items = vim.empty_dict(), type = "array" } }, required = { "a", "b" }, type = "object" }`},
@@ -254,6 +285,65 @@ func TestRegister_TellsTheDaemonOnceForMany(t *testing.T) {
 			t.Errorf("told %d messages", n)
 		}
 	})
+}
+
+// limits shows the timeouts of three tools with an option: of one that has its own, one
+// that has none, and one of the IDE socket.
+func limits(option string) string {
+	return `local config = require("mcp-tools.config")
+		config.setup(` + option + `)
+		tool(print, { name = "own", timeout = 0 })
+		tool(print, { name = "none" })
+		tool(print, { name = "ide", ide = true })
+		local limits = vim.tbl_map(function(one) return one.timeout_ms or "-" end, registry.catalogue())
+		config.setup()
+		return limits`
+}
+
+func TestToolTimeout_LimitsToolsThatSetNone(t *testing.T) {
+	run(t, []script{
+		{"left to the daemon", limits(`{}`), `{ 0, "-", "-" }`},
+		{"given", limits(`{ bridge = { tool_timeout = 5000 } }`), `{ 0, 5000, "-" }`},
+		{"none", limits(`{ bridge = { tool_timeout = 0 } }`), `{ 0, 0, "-" }`},
+		{"nonsense is no limit", limits(`{ bridge = { tool_timeout = "long" } }`), `{ 0, "-", "-" }`},
+		{"less than nothing is none", limits(`{ bridge = { tool_timeout = -1 } }`), `{ 0, "-", "-" }`},
+		{"the option has a default all the same", `return require("mcp-tools.config").get("bridge.tool_timeout")`, `300000`},
+	})
+}
+
+func TestSetup_OfMCPToolsTellsADaemonThatRuns(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := start(t, nvim, options{})
+		e.lua(nil, `require("mcp-tools").register({ name = "a", description = "d", execute = function() end })`)
+		e.start()
+		e.lua(nil, `require("mcp-tools").setup({ bridge = { tool_timeout = 5000 } })`)
+		told := e.awaitTold("catalogue", 2)["tools"].([]any)
+		if got := told[0].(map[string]any); got["name"] != "a" || got["timeout_ms"] != 5000.0 {
+			t.Errorf("told of %v", got)
+		}
+	})
+}
+
+func TestLogLevel_OfTheBridgeWinsIfItIsGiven(t *testing.T) {
+	for _, row := range []struct{ options, level, file string }{
+		{`{}`, "debug", "plugin.log"},
+		{`{ bridge = { port = 0 } }`, "debug", "plugin.log"},
+		{`{ bridge = { log_level = "warn", log_file = "bridge.log" } }`, "warn", "bridge.log"},
+	} {
+		nvimtest.Each(t, func(t *testing.T, nvim string) {
+			e := start(t, nvim, options{})
+			e.lua(nil, `
+				fake.log_level, fake.daemon.log_file = "debug", "plugin.log"
+				require("claudecode").setup(fake)
+				require("mcp-tools").setup(`+row.options+`)
+				require("mcp-tools").start()
+			`)
+			started := e.awaitTold("start", 1)
+			if started["log_level"] != row.level || started["log_file"] != row.file {
+				t.Errorf("%s: %v, %v", row.options, started["log_level"], started["log_file"])
+			}
+		})
+	}
 }
 
 func TestSetup_OfMCPToolsCountsOnce(t *testing.T) {

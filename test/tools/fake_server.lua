@@ -5,7 +5,20 @@
 --   clears    whether it reports an empty list when a document is closed
 --   held      whether reports wait for release()
 --   mute      whether it never answers
-local server = { publish = "versions", clears = false, held = false, mute = false, kept = {}, documents = {} }
+--   starting  whether it is never done with starting
+--   on_save   whether it checks only what was opened first, and what was saved
+--   saved     the texts that it was told were saved
+local server = {
+  publish = "versions",
+  clears = false,
+  held = false,
+  mute = false,
+  starting = false,
+  on_save = false,
+  kept = {},
+  documents = {},
+  saved = {},
+}
 
 local function items(text)
   local found = {}
@@ -52,8 +65,7 @@ function server.report(uri, text, version)
   })
 end
 
-local function checked(document)
-  server.documents[document.uri] = document.text
+local function check(document)
   if server.publish then
     later(function()
       server.report(document.uri, document.text, server.publish == "versions" and document.version or nil)
@@ -61,13 +73,27 @@ local function checked(document)
   end
 end
 
+local function sent(document)
+  local first = server.documents[document.uri] == nil
+  server.documents[document.uri] = document
+  if first or not server.on_save then
+    check(document)
+  end
+end
+
 local notified = {
   ["textDocument/didOpen"] = function(params)
-    checked(params.textDocument)
+    sent(params.textDocument)
   end,
   ["textDocument/didChange"] = function(params)
     local document = params.textDocument
-    checked({ uri = document.uri, version = document.version, text = params.contentChanges[1].text })
+    sent({ uri = document.uri, version = document.version, text = params.contentChanges[1].text })
+  end,
+  ["textDocument/didSave"] = function(params)
+    table.insert(server.saved, params.text)
+    if server.on_save then
+      check(server.documents[params.textDocument.uri])
+    end
   end,
   ["textDocument/didClose"] = function(params)
     if server.clears then
@@ -84,13 +110,13 @@ local asked = {
   initialize = function()
     return {
       capabilities = {
-        textDocumentSync = { openClose = true, change = 1 },
+        textDocumentSync = { openClose = true, change = 1, save = { includeText = true } },
         diagnosticProvider = not server.publish and reporting or nil,
       },
     }
   end,
   ["textDocument/diagnostic"] = function(params)
-    return { kind = "full", items = items(server.documents[params.textDocument.uri]) }
+    return { kind = "full", items = items(server.documents[params.textDocument.uri].text) }
   end,
 }
 
@@ -108,7 +134,7 @@ function server.start(dispatchers)
       end
       if method == "textDocument/diagnostic" then
         later(respond)
-      else
+      elseif not (method == "initialize" and server.starting) then
         soon(respond)
       end
       return true, last_id
@@ -126,6 +152,11 @@ function server.start(dispatchers)
       closing = true
     end,
   }
+end
+
+-- Dies, as a process of its own may.
+function server.die()
+  server.dispatchers.on_exit(1, 0)
 end
 
 -- Runs it for the files of the project that have the type "fake".

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"claudecoded/test/nvimtest"
 	"claudecoded/test/stage"
@@ -34,7 +35,7 @@ func check(t *testing.T, nvim, behaviour string) *checked {
 	e.Lua(nil, behaviour+" server.run()")
 	e.Write("f.fake", "error old\n")
 	e.Command("edit f.fake")
-	if !strings.Contains(behaviour, "mute") {
+	if !strings.Contains(behaviour, "mute") && !strings.Contains(behaviour, "starting") {
 		e.ask(e.uri("f.fake"), 5000)
 		e.expect("f.fake: old")
 	}
@@ -121,7 +122,7 @@ func (e *checked) expect(want string) {
 	e.t.Helper()
 	var got string
 	nvimtest.Eventually(e.t, "getDiagnostics answers", func() bool { got = e.answer(); return got != "" })
-	if !strings.HasSuffix(want, "yet") {
+	if !strings.HasPrefix(want, "Diagnostics not ready: ") {
 		want = "[" + want + "]"
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -129,7 +130,12 @@ func (e *checked) expect(want string) {
 	}
 }
 
-const notReady = "Diagnostics not ready: fakels has not reported on the current text yet"
+const (
+	notReady = "Diagnostics not ready: fakels has not reported on the current text yet"
+	left     = "Diagnostics not ready: fakels left before it reported on the current text"
+	// forever, in milliseconds, is longer than a test may take.
+	forever = 600000
+)
 
 // reporting is every way in which a server tells what it found.
 var reporting = map[string]string{
@@ -243,35 +249,88 @@ func TestGetDiagnostics_OfAServerThatNeverSpokeAreAnError(t *testing.T) {
 	})
 }
 
-func TestGetDiagnostics_WaitNoLongerOnceTheServerLeft(t *testing.T) {
+func TestGetDiagnostics_OfAServerThatChecksWhatWasSaved(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := check(t, nvim, `server.publish = "versions"`)
-		e.Lua(nil, `server.mute = true`)
-		e.change("f.fake", "fine\n")
-		e.ask(nil, 10000)
-		e.Lua(nil, `vim.lsp.buf_detach_client(0, vim.lsp.get_clients()[1].id)`)
-		nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
-		if got := e.answer(); strings.Contains(got, "not ready") {
-			t.Error(got)
+		for _, publish := range []string{"versions", "plain"} {
+			t.Run(publish, func(t *testing.T) {
+				t.Parallel()
+				e := check(t, nvim, `server.on_save, server.publish = true, "`+publish+`"`)
+				saved := func(want ...string) {
+					t.Helper()
+					var got []string
+					e.Lua(&got, `return server.saved`)
+					if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+						t.Errorf("the texts that were saved: %s", diff)
+					}
+				}
+				saved()
+				e.change("f.fake", "error new\n")
+				e.ask(e.uri("f.fake"), 5000)
+				e.expect("f.fake: new")
+				e.ask(nil, 5000)
+				e.expect("f.fake: new")
+				saved("error new\n")
+				// Somebody else had it read again.
+				e.change("f.fake", "error newer\n")
+				e.Command("checktime")
+				e.ask(nil, 5000)
+				e.expect("f.fake: newer")
+				saved("error new\n", "error newer\n")
+				// What the user wrote is told by Neovim, what the user did not write by nobody.
+				e.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "error mine" }) vim.cmd("silent write")`)
+				e.ask(nil, 5000)
+				e.expect("f.fake: mine")
+				e.Lua(nil, `
+					vim.api.nvim_buf_set_lines(0, 0, -1, true, { "error typed" })
+					local document = server.documents[vim.uri_from_bufnr(0)]
+					assert(vim.wait(5000, function() return server.documents[vim.uri_from_bufnr(0)] ~= document end, 1))
+				`)
+				e.ask(e.uri("f.fake"), 300)
+				e.expect(notReady)
+				saved("error new\n", "error newer\n", "error mine\n")
+			})
 		}
 	})
 }
 
-func TestGetDiagnostics_EndWithTheCall(t *testing.T) {
+// broken are autocommands that fail. A :throw while a file is read keeps it from being read.
+const broken = `
+	vim.api.nvim_create_autocmd({ "BufReadPre", "BufReadPost", "FileType", "BufEnter", "FileChangedShell" }, {
+		callback = function() error("broken") end,
+	})
+	vim.api.nvim_create_autocmd({ "BufEnter", "BufWinEnter", "FileChangedShellPost" }, { command = "throw 'broken'" })
+`
+
+func TestGetDiagnostics_SurviveAutocommandsThatFail(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := check(t, nvim, `server.publish = "versions"`)
-		e.Lua(nil, `server.held = true`)
+		e.Lua(nil, broken)
 		e.change("f.fake", "error new\n")
-		e.ask(nil, 10000)
-		e.Lua(nil, `require("mcp-tools.registry").cancel_task(task) server.release()`)
-		e.ask(nil, 5000)
+		e.ask(e.uri("f.fake"), 5000)
 		e.expect("f.fake: new")
-		var pending int
-		e.Lua(&pending, `return require("mcp-tools.registry").pending_count()`)
-		if pending != 0 {
-			t.Errorf("%d calls are pending", pending)
+		e.Write("g.fake", "error g\n")
+		e.ask(e.uri("g.fake"), 5000)
+		e.expect("g.fake: g")
+		// One that keeps the file from being read leaves nothing behind, or the old text, which
+		// stays no answer.
+		e.Lua(nil, `vim.api.nvim_create_autocmd("BufReadPre", { command = "throw 'broken'" })`)
+		e.change("f.fake", "error newer\n")
+		for range 2 {
+			e.ask(e.uri("f.fake"), 5000)
+			e.expect("Diagnostics not ready: " + e.Project + "/f.fake cannot be read again: " + `BufReadPre Autocommands for "*": broken`)
+		}
+		e.Write("h.fake", "error h\n")
+		e.ask(e.uri("h.fake"), 5000)
+		nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
+		if got := e.answer(); !strings.HasPrefix(got, "File not open: ") {
+			t.Error(got)
+		}
+		var loaded bool
+		e.Lua(&loaded, `return vim.fn.bufloaded(vim.fn.getcwd() .. "/h.fake") == 1`)
+		if loaded {
+			t.Error("a file that could not be read is loaded")
 		}
 	})
 }

@@ -17,6 +17,15 @@ local tool ---@type mcp_tools.Tool
 
 local severities = { "Error", "Warning", "Info", "Hint" }
 
+--- A code as a string. tostring() would round a number of more than 14 digits.
+local function code_of(diagnostic)
+  local code = diagnostic.code
+  if code == nil or code == vim.NIL then
+    return nil
+  end
+  return type(code) == "number" and require("mcp-tools.json").encode(code) or tostring(code)
+end
+
 --- Lines and columns count from 0, columns in bytes.
 local function entry(diagnostic)
   return {
@@ -30,7 +39,7 @@ local function entry(diagnostic)
       },
     },
     source = diagnostic.source,
-    code = diagnostic.code ~= nil and tostring(diagnostic.code) or nil,
+    code = code_of(diagnostic),
   }
 end
 
@@ -121,9 +130,9 @@ tool = {
     if err then
       return cb(nil, not_ready(err))
     end
-    local function answer(silent)
-      if silent then
-        return cb(nil, not_ready(silent .. " has not reported on the current text yet"))
+    local function answer(problem)
+      if problem then
+        return cb(nil, not_ready(problem))
       end
       cb(tools.json(group(vim.diagnostic.get(one))))
     end
@@ -136,7 +145,8 @@ tool = {
       if ctx.cancelled() then
         return
       end
-      language_servers.wait(bufs, {
+      language_servers.tell_saved(bufs)
+      require("claudecode.reports").wait(bufs, {
         changed_only = not one,
         timeout_ms = wait_ms - margin_ms,
         on_cancel = ctx.on_cancel,

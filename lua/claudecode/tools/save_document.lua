@@ -2,7 +2,19 @@
 
 local tools = require("claudecode.tools")
 local disk = require("claudecode.disk")
+local log = require("claudecode.log")
 local paths = require("claudecode.paths")
+
+--- Runs :write in the current buffer. As when the user does, an autocommand that fails is no reason
+--- not to write.
+---@return { written: boolean, err: string? } outcome written: the file was; what a BufWriteCmd does is not known
+local function write()
+  local buf, saves = vim.api.nvim_get_current_buf(), vim.fn.undotree().save_last
+  vim.v.errmsg = ""
+  local ok, err = pcall(vim.api.nvim_cmd, { cmd = "write", mods = { silent = true, emsg_silent = true } }, {})
+  local written = vim.api.nvim_get_current_buf() == buf and vim.fn.undotree().save_last > saves
+  return { written = written, err = not ok and tostring(err) or vim.v.errmsg ~= "" and vim.v.errmsg or nil }
+end
 
 --- Writes a buffer to its file.
 ---@return string? err
@@ -13,11 +25,15 @@ local function save(buf)
   end
   local confirm = vim.o.confirm
   vim.o.confirm = false
-  local err = vim.api.nvim_buf_call(buf, function()
-    local ok, err = pcall(vim.api.nvim_cmd, { cmd = "write", mods = { silent = true } }, {})
-    return not ok and tostring(err):gsub("^Vim[^:]*:", "") or nil
-  end)
+  local ok, outcome = pcall(vim.api.nvim_buf_call, buf, write)
   vim.o.confirm = confirm
+  local err = not ok and outcome or outcome.err
+  -- Lua adds a stack traceback, Vim where the error was caught.
+  err = err and vim.trim(tostring(err)):match("^[^\n]*"):gsub("^Vim[^:]*:", "")
+  if err and ok and outcome.written then
+    log.warn("saveDocument", "An autocommand failed while a file was saved: " .. err)
+    return nil
+  end
   return err
 end
 
@@ -37,6 +53,9 @@ return {
       return cb(tools.json({ success = false, message = "Document not open: " .. args.filePath }))
     end
     local err = save(buf)
+    if not err then
+      disk.remember(buf)
+    end
     cb(tools.json({
       success = not err,
       filePath = args.filePath,
