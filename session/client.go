@@ -41,6 +41,7 @@ type client struct {
 	number   uint64
 	state    state
 	upgraded bool // its handshake was accepted
+	probe    bool // it is the editor's own
 	opened   bool // the handler was told
 	left     bool // so nobody is told again
 	deadline *reactor.Timer

@@ -35,12 +35,17 @@ func (c *client) readHead(p []byte) {
 // answer answers the request once; rest is what the client sent after it.
 func (c *client) answer(head *codec.Head, rest []byte) {
 	s := c.s
+	_, c.probe = head.Get(probeField)
 	upgrade, refusal := codec.CheckUpgrade(head, codec.UpgradeRules{Token: s.cfg.Token, AllowedHosts: s.cfg.AllowedHosts})
 	if refusal == nil && s.count(true) >= s.cfg.MaxClients {
 		refusal = errFull
 	}
 	if refusal != nil {
 		c.refuse(refusal)
+		return
+	}
+	if c.probe {
+		c.answerProbe(upgrade)
 		return
 	}
 	c.state, c.upgraded = upgrading, true
@@ -62,6 +67,7 @@ func (c *client) upgradeWritten(err error) {
 	}
 	now := c.s.loop.Now()
 	c.state = connected
+	c.note(true, "")
 	c.deadline.Stop()
 	c.reader = codec.NewReader(c.s.cfg.MaxMessage)
 	c.connectedAt, c.lastPong, c.lastDrain = now, now, now
@@ -85,6 +91,7 @@ func (c *client) open() {
 func (c *client) refuse(r *codec.Refusal) {
 	c.state = closing
 	c.held = nil
+	c.note(false, r.Reason)
 	c.s.log.Warn(fmt.Sprintf("Rejected %s: %s", c.id(), r.Reason))
 	c.conn.Write([][]byte{codec.AppendRefusal(nil, r)}, func(error) {
 		c.release()
@@ -94,6 +101,9 @@ func (c *client) refuse(r *codec.Refusal) {
 
 // handshakeTimeout ends a handshake, or the writing of its refusal, that takes too long.
 func (c *client) handshakeTimeout() {
+	if c.state != closing {
+		c.note(false, "handshake timeout")
+	}
 	c.release()
 	c.leave(abnormal, "Client error: handshake timeout")
 }

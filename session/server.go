@@ -68,6 +68,8 @@ type Server struct {
 	created  uint64
 	clients  []*client // whose socket is open, by number
 
+	lastUpgrade UpgradeInfo
+
 	ticker     *reactor.Timer
 	lastTick   time.Time
 	sinceFresh int // ticks since the last fresh stall window began
@@ -132,15 +134,16 @@ type ClientInfo struct {
 	Number      uint64
 	State       string    // connecting, upgrading, connected or closing
 	ConnectedAt time.Time // when its 101 was written; zero before
+	LastPong    time.Time // or when it was connected; zero before
 	Queued      int       // bytes the kernel has not taken yet
 }
 
-// Clients lists the clients that have not left, oldest first.
+// Clients lists the clients that have not left, oldest first, without probes.
 func (s *Server) Clients() []ClientInfo {
 	infos := make([]ClientInfo, 0, len(s.clients))
 	for _, c := range s.clients {
-		if !c.left {
-			infos = append(infos, ClientInfo{c.id(), c.number, c.state.String(), c.connectedAt, c.conn.Queued()})
+		if !c.left && !c.probe {
+			infos = append(infos, ClientInfo{c.id(), c.number, c.state.String(), c.connectedAt, c.lastPong, c.conn.Queued()})
 		}
 	}
 	return infos

@@ -8,8 +8,9 @@ return {
   description = "Close all diffs that Claude opened in the editor",
   input_schema = tools.schema({}),
   ide = true,
-  execute = function(cb)
-    -- openDiff opens none.
-    cb(tools.text("CLOSED_0_DIFF_TABS"))
+  execute = function(cb, _, ctx)
+    require("claudecode.selection").on_prompt(ctx.client)
+    local count = require("claudecode.diff").close_all_diffs("closeAllDiffTabs", ctx.client)
+    cb(tools.text(("CLOSED_%d_DIFF_TABS"):format(count)))
   end,
 }

@@ -9,10 +9,11 @@ return {
   description = "Close the diff with this name",
   input_schema = false,
   ide = true,
-  execute = function(cb, args)
+  execute = function(cb, args, ctx)
     if type(args.tab_name) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "Missing tab_name parameter" })
     end
+    require("claudecode.diff").close_diff_by_tab_name(args.tab_name, ctx.client)
     cb(tools.text("TAB_CLOSED"))
   end,
 }

@@ -1,6 +1,8 @@
---- openDiff: would show an edit that Claude proposes. It fails, and Claude asks the user in its
---- own terminal instead.
+--- openDiff: shows an edit that Claude proposes, and answers once the user decided, whenever that
+--- is. It waits by itself for a moment in which windows may open, so that it can be closed again
+--- meanwhile.
 
+local paths = require("claudecode.paths")
 local tools = require("claudecode.tools")
 
 local required = { "old_file_path", "new_file_path", "new_file_contents", "tab_name" }
@@ -15,13 +17,19 @@ return {
     tab_name = { type = "string", description = "Name of the diff" },
   }, required),
   ide = true,
-  execute = function(cb, args)
+  timeout = 0,
+  execute = function(cb, args, ctx)
     for _, name in ipairs(required) do
       if type(args[name]) ~= "string" then
         return cb(nil, { code = -32602, message = "Invalid params", data = "Missing required parameter: " .. name })
       end
     end
-    local data = "Failed to setup diff operation: this editor cannot show diffs"
-    cb(nil, { code = -32000, message = "Diff setup failed", data = data })
+    ctx.on_cancel(require("claudecode.diff").propose({
+      tab_name = args.tab_name,
+      old_path = paths.absolute(paths.expand_home(args.old_file_path)),
+      new_path = paths.absolute(paths.expand_home(args.new_file_path)),
+      text = args.new_file_contents,
+      client = ctx.client,
+    }, cb))
   end,
 }

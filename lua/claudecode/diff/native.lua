@@ -1,0 +1,251 @@
+--- The layouts "vertical" and "horizontal": the old file and the proposal in Neovim's diff mode.
+
+local names = require("claudecode.diff.names")
+local original = require("claudecode.diff.original")
+local strict = require("claudecode.strict")
+local text = require("claudecode.diff.text")
+
+local M = {}
+
+local api = vim.api
+
+local sides = { vertical = "right", horizontal = "below" }
+
+--- What diff mode changes in a window of the user's.
+local window_options = {
+  "diff",
+  "scrollbind",
+  "cursorbind",
+  "wrap",
+  "foldmethod",
+  "foldcolumn",
+  "foldenable",
+  "foldlevel",
+}
+
+local function delete(buf)
+  if buf and api.nvim_buf_is_valid(buf) then
+    strict.try(api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+--- The left or upper side of a new file.
+---@return integer buf
+local function nothing(proposal)
+  local buf = names.new_buffer(true)
+  text.silently(function()
+    names.set(buf, proposal.old_path .. " (NEW FILE)")
+    vim.bo[buf].modifiable, vim.bo[buf].readonly = false, true
+  end)
+  return buf
+end
+
+--- Closing a window of ours would note its cursor as the place where the user left the buffer.
+---@param buf integer
+---@param release fun()
+---@return fun() release
+local function keep_last_place(buf, release)
+  local mark = api.nvim_buf_get_mark(buf, '"')
+  return function()
+    if api.nvim_buf_is_loaded(buf) and mark[1] > 0 then
+      pcall(api.nvim_buf_set_mark, buf, '"', mark[1], mark[2], {})
+    end
+    release()
+  end
+end
+
+--- The buffer to compare with, and what gives it back.
+---@param found claudecode.Original
+---@return integer buf
+---@return fun() release
+local function open_original(found, proposal, place)
+  if found.buf and not place.shows_original then
+    return found.buf, keep_last_place(found.buf, (select(2, original.load(found))))
+  elseif found.buf or not found.is_new then
+    return original.load(found)
+  elseif place.reusable and not place.own_anchor then
+    -- The user's empty buffer is as good as any.
+    return api.nvim_win_get_buf(place.anchor), function() end
+  end
+  local buf = nothing(proposal)
+  return buf, function()
+    delete(buf)
+  end
+end
+
+---@param found claudecode.Original
+---@return integer buf
+local function open_proposed(found, proposal, other)
+  local buf = names.new_buffer(false)
+  local ok, err = pcall(function()
+    text.silently(function()
+      local bo = vim.bo[buf]
+      bo.buftype, bo.bufhidden, bo.swapfile, bo.undofile = "acwrite", "hide", false, false
+      names.set(buf, proposal.tab_name .. (found.is_new and " (NEW FILE - proposed)" or " (proposed)"))
+    end)
+    vim.b[buf].claudecode_diff_tab_name = proposal.tab_name
+    text.fill(buf, proposal.text)
+    strict.call(text.set_filetype, buf, proposal.new_path, proposal.text, other)
+  end)
+  if not ok then
+    delete(buf)
+    error(err, 0)
+  end
+  return buf
+end
+
+local scrollopt ---@type string? What it was before the first window went into diff mode
+
+local function is_diffing()
+  return vim.iter(api.nvim_list_wins()):any(function(win)
+    return vim.wo[win].diff
+  end)
+end
+
+--- Diff mode changes 'scrollopt', of which there is only one.
+---@return fun() undo
+local function keep_scrollopt()
+  if not is_diffing() then
+    scrollopt = vim.o.scrollopt
+  end
+  return function()
+    text.silently(function()
+      if is_diffing() then
+        -- |:diffoff| looks for other diffs in its tab page only.
+        vim.opt.scrollopt:append("hor")
+      elseif scrollopt then
+        vim.o.scrollopt, scrollopt = scrollopt, nil
+      end
+    end)
+  end
+end
+
+--- Puts a window into diff mode; returns what takes it out again.
+local function diffthis(win, is_users)
+  local wo = vim.wo[win]
+  local before = {}
+  for _, name in ipairs(window_options) do
+    before[name] = wo[name]
+  end
+  local folds = is_users and require("claudecode.folds").save(win) or nil
+  local function undo()
+    if not api.nvim_win_is_valid(win) then
+      return
+    end
+    strict.try(api.nvim_win_call, win, function()
+      vim.cmd.diffoff()
+    end)
+    text.silently(function()
+      for name, value in pairs(before) do
+        vim.wo[win][0][name] = value
+      end
+    end)
+    if not folds then
+      return
+    elseif before.foldmethod == "manual" then
+      -- Those of the diff would stay.
+      api.nvim_win_call(win, function()
+        vim.cmd("silent! normal! zE")
+      end)
+    end
+    folds()
+  end
+  local ok, err = pcall(api.nvim_win_call, win, function()
+    strict.call(vim.cmd.diffthis)
+  end)
+  if not ok then
+    undo()
+    error(err, 0)
+  end
+  return undo
+end
+
+--- Shows in a window the lines that the other side shows.
+local function align(win, other)
+  local view = api.nvim_win_call(other, vim.fn.winsaveview)
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview({ topline = view.topline, lnum = view.lnum })
+  end)
+end
+
+--- Moves the cursor of the current window to the first change.
+local function go_to_first_change()
+  vim.cmd("keepjumps normal! gg")
+  if vim.fn.diff_hlID(1, 1) == 0 and vim.fn.diff_filler(1) == 0 then
+    pcall(vim.cmd, "silent! keepjumps normal! ]c")
+  end
+end
+
+--- Shows both sides, and puts them into diff mode.
+---@param layout claudecode.Layout
+---@param other integer
+---@param place claudecode.Place
+---@param side "right"|"below"
+---@param undo fun()[]
+local function open_windows(layout, other, place, side, undo)
+  if api.nvim_win_get_buf(place.anchor) == other then
+    layout.target = place.anchor
+  elseif place.reusable then
+    layout.target = place:show(other)
+  else
+    layout.target = place:open(other, place.anchor, side)
+  end
+  layout.win = place:open(layout.buf, layout.target, side)
+  layout.wins = { layout.target, layout.win }
+  table.insert(undo, keep_scrollopt())
+  for _, win in ipairs(layout.wins) do
+    table.insert(undo, diffthis(win, not place:owns(win)))
+  end
+  align(layout.win, layout.target)
+  text.silently(function()
+    vim.bo[layout.buf].modified = true
+  end)
+  vim.b[layout.buf].claudecode_diff_new_win = layout.win
+  vim.b[layout.buf].claudecode_diff_target_win = layout.target
+end
+
+--- Opens the diff; raises after undoing all of it.
+---@param proposal claudecode.Proposal
+---@param options claudecode.DiffOptions
+---@param place claudecode.Place
+---@return claudecode.Layout
+function M.open(proposal, options, place)
+  local undo = {} ---@type fun()[] In the order it was done
+  local closed = false
+  local function close()
+    if closed then
+      return
+    end
+    closed = true
+    for i = #undo, 1, -1 do
+      strict.try(undo[i])
+    end
+  end
+
+  local layout = { close = close }
+  local ok, err = pcall(function()
+    local found = original.find(proposal.old_path)
+    local other, release = open_original(found, proposal, place)
+    table.insert(undo, release)
+    layout.buf = open_proposed(found, proposal, other)
+    table.insert(undo, function()
+      delete(layout.buf)
+    end)
+    table.insert(undo, function()
+      place:close()
+    end)
+    strict.call(open_windows, layout, other, place, sides[options.layout], undo)
+  end)
+  if not ok then
+    close()
+    place:close()
+    error(err, 0)
+  end
+  layout.entered = go_to_first_change
+  function layout.text()
+    return text.read(layout.buf)
+  end
+  return layout
+end
+
+return M

@@ -1,0 +1,249 @@
+--- The file that a proposal is compared with: its buffer, what becomes of unsaved changes in it,
+--- its text, and a buffer of it for as long as a diff shows it.
+
+local paths = require("claudecode.paths")
+local strict = require("claudecode.strict")
+local swap = require("claudecode.swap")
+local text = require("claudecode.diff.text")
+
+local M = {}
+
+local api = vim.api
+
+---@class (exact) claudecode.Original
+---@field path string Absolute
+---@field is_new boolean There is no such file that can be read
+---@field buf? integer Its loaded buffer
+---@field modified boolean That buffer has unsaved changes
+---@field unloaded? integer Its buffer if that is not loaded
+
+--- The buffer with exactly this name.
+local function named(path)
+  return vim.iter(api.nvim_list_bufs()):find(function(buf)
+    return api.nvim_buf_get_name(buf) == path
+  end)
+end
+
+--- Looks the file up. What it finds holds until the user may act again.
+---@param path string Absolute
+---@return claudecode.Original
+function M.find(path)
+  local stat = vim.uv.fs_stat(path)
+  local buf = paths.find_buffer(path)
+  if buf and not vim.list_contains({ "", "acwrite" }, vim.bo[buf].buftype) then
+    buf = nil
+  end
+  return {
+    path = path,
+    is_new = not stat or stat.type ~= "file" or vim.fn.filereadable(path) == 0,
+    buf = buf,
+    modified = buf ~= nil and vim.bo[buf].modified,
+    unloaded = not buf and named(path) or nil,
+  }
+end
+
+--- Runs an Ex command in a buffer; returns why it failed.
+local function attempt(buf, command)
+  local ok, err = pcall(swap.quietly, "openDiff", function()
+    api.nvim_buf_call(buf, function()
+      vim.cmd(command)
+    end)
+  end)
+  return not ok and tostring(err) or nil
+end
+
+--- What the user may choose for a buffer with unsaved changes, in the order it is offered; act
+--- returns why it failed.
+---@type { label: string, act: fun(buf: integer): string? }[]
+local choices = {
+  {
+    label = "Save and continue",
+    act = function(buf)
+      return attempt(buf, "silent write")
+    end,
+  },
+  {
+    label = "Discard changes",
+    act = function(buf)
+      return attempt(buf, "silent edit!")
+    end,
+  },
+  {
+    label = "Compare with the unsaved text",
+    act = function() end,
+  },
+  { label = "Cancel" },
+}
+
+--- Lets the user choose.
+---@param original claudecode.Original
+---@param wanted fun(): boolean
+---@param cb fun(err: table?, go: boolean)
+local function ask(original, wanted, cb)
+  local name = vim.fn.fnamemodify(original.path, ":~:.")
+  vim.ui.select(choices, {
+    prompt = ("Claude proposes a change of %s, which has unsaved changes:"):format(name),
+    format_item = function(choice)
+      return choice.label
+    end,
+  }, function(choice)
+    if not wanted() then
+      return
+    elseif not choice or not choice.act or not api.nvim_buf_is_valid(original.buf) then
+      return cb(nil, false)
+    end
+    local err = choice.act(original.buf)
+    if err then
+      return cb({ message = ("Cannot create diff: %s failed"):format(choice.label), data = err }, false)
+    end
+    cb(nil, true)
+  end)
+end
+
+--- Applies `diff_opts.on_modified` to the file: "error" (also if it is absent), "prompt" or
+--- "diff_buffer". Answers once: with an error, or whether to go on; false is a rejection. An
+--- answer that comes later than the call finds the file as find() does then.
+---@param original claudecode.Original
+---@param rule "error"|"prompt"|"diff_buffer"|nil
+---@param wanted fun(): boolean Whether an answer is still wanted; without it nothing is saved or discarded
+---@param cb fun(err: { message: string, data: string }?, go: boolean)
+function M.settle(original, rule, wanted, cb)
+  if original.is_new or not original.modified or rule == "diff_buffer" then
+    cb(nil, true)
+  elseif rule == "prompt" then
+    ask(original, wanted, cb)
+  else
+    cb({
+      message = "Cannot create diff: file has unsaved changes",
+      data = ("Please save (:w) or discard (:e!) changes to %s before creating diff"):format(original.path),
+    }, false)
+  end
+end
+
+--- What Neovim makes of the bytes of a file: any encoding and line ends. It reads a copy under
+--- another name, so that nothing that knows the file notices.
+local function read_file(path)
+  local copy = vim.fn.tempname()
+  assert(vim.uv.fs_copyfile(path, copy))
+  local ok, result = pcall(text.silently, function()
+    local buf = vim.fn.bufadd(copy)
+    local bo = vim.bo[buf]
+    bo.swapfile, bo.undofile, bo.modeline, bo.bufhidden = false, false, false, "hide"
+    local ok, result = pcall(function()
+      vim.fn.bufload(buf)
+      return text.read(buf)
+    end)
+    api.nvim_buf_delete(buf, { force = true })
+    return assert(ok and result, result)
+  end)
+  vim.uv.fs_unlink(copy)
+  return assert(ok and result, result)
+end
+
+--- The text to compare a proposal with, its unsaved changes included; "" of a new file without a
+--- buffer. It has no byte order mark, and the line ends of the proposal if its own are mixed.
+---@param original claudecode.Original
+---@param proposal string
+---@return string
+function M.text(original, proposal)
+  if original.is_new and not original.buf then
+    return ""
+  end
+  local old = original.buf and text.read(original.buf) or read_file(original.path)
+  if vim.startswith(old, text.bom) then
+    old = old:sub(#text.bom + 1)
+  end
+  if not proposal:find("\r\n", 1, true) then
+    old = old:gsub("\r\n", "\n")
+  end
+  return old
+end
+
+---@class (exact) claudecode.Loan A buffer that was loaded for diffs
+---@field buf integer
+---@field count integer How many of them show it
+---@field known boolean Whether the buffer was there before, unloaded
+---@field listed boolean
+---@field tick integer What 'changedtick' is if the user did nothing to it
+---@field watch? integer
+
+local loans = {} ---@type table<integer, claudecode.Loan>
+
+local function remove(buf, known)
+  pcall(api.nvim_buf_delete, buf, { force = true, unload = known })
+end
+
+---@param original claudecode.Original
+---@return claudecode.Loan
+local function lend(original)
+  local path, known = original.path, original.unloaded ~= nil
+  local buf = original.unloaded
+  local ok, err = pcall(swap.quietly, "openDiff", function()
+    buf = buf or strict.call(vim.fn.bufadd, path)
+    strict.call(vim.fn.bufload, buf)
+  end)
+  if not ok then
+    -- An autocommand may fail after there is a buffer.
+    buf = buf or named(path)
+    if buf then
+      remove(buf, known)
+    end
+    error(err, 0)
+  end
+  local listed = known and vim.bo[buf].buflisted
+  text.silently(function()
+    vim.bo[buf].buflisted = listed
+  end)
+  local loan = { buf = buf, count = 0, known = known, listed = listed, tick = vim.b[buf].changedtick }
+  -- That the file is read again is no act of the user's.
+  loan.watch = api.nvim_create_autocmd({ "BufReadPost", "FileChangedShellPost" }, {
+    buffer = buf,
+    callback = function()
+      loan.tick = vim.b[buf].changedtick
+    end,
+  })
+  loans[buf] = loan
+  return loan
+end
+
+---@param loan claudecode.Loan
+local function give_back(loan)
+  loan.count = loan.count - 1
+  if loan.count > 0 then
+    return
+  end
+  loans[loan.buf] = nil
+  pcall(api.nvim_del_autocmd, loan.watch)
+  if
+    api.nvim_buf_is_loaded(loan.buf)
+    and not vim.bo[loan.buf].modified
+    and vim.bo[loan.buf].buflisted == loan.listed
+    and vim.b[loan.buf].changedtick == loan.tick
+    and #vim.fn.win_findbuf(loan.buf) == 0
+  then
+    remove(loan.buf, loan.known)
+  end
+end
+
+--- A buffer of the file to show: the loaded one, else one that is loaded for it, unlisted if the
+--- file had none, without a question about a swap file. Errors of the user's autocommands are
+--- raised and leave nothing behind.
+---@param original claudecode.Original An existing file
+---@return integer buf
+---@return fun() release Unloads it again with the last diff, if it was loaded here and the user did nothing to it
+function M.load(original)
+  local loan = loans[original.buf]
+  if original.buf and not loan then
+    return original.buf, function() end
+  end
+  loan = loan or lend(original)
+  loan.count = loan.count + 1
+  return loan.buf, function()
+    if loan then
+      give_back(loan)
+      loan = nil
+    end
+  end
+end
+
+return M

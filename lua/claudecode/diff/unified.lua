@@ -1,0 +1,253 @@
+--- The layout "unified": both texts in one buffer, which cannot be edited.
+
+local hunks = require("claudecode.diff.hunks")
+local log = require("claudecode.log")
+local names = require("claudecode.diff.names")
+local original = require("claudecode.diff.original")
+local strict = require("claudecode.strict")
+local text = require("claudecode.diff.text")
+
+local M = {}
+
+local api = vim.api
+
+local namespace = api.nvim_create_namespace("claudecode_inline_diff")
+
+--- Changed lines that get a mark each; if there are more, those of a hunk share one. The screen
+--- shows the same, but a buffer with millions of marks takes seconds and gigabytes.
+M.max_line_marks = 250 * 1000
+
+---@type table<string, vim.api.keyset.highlight>
+local groups = {
+  ClaudeCodeInlineDiffAdd = { bg = "#2a4a2a", ctermbg = 22 },
+  ClaudeCodeInlineDiffDelete = { bg = "#4a2a2a", ctermbg = 52, strikethrough = true },
+  ClaudeCodeInlineDiffAddSign = { fg = "#98c379", ctermfg = 2 },
+  ClaudeCodeInlineDiffDeleteSign = { fg = "#e06c75", ctermfg = 1 },
+}
+
+local added = {
+  line_hl_group = "ClaudeCodeInlineDiffAdd",
+  sign_text = "+",
+  sign_hl_group = "ClaudeCodeInlineDiffAddSign",
+}
+local deleted = {
+  line_hl_group = "ClaudeCodeInlineDiffDelete",
+  sign_text = "-",
+  sign_hl_group = "ClaudeCodeInlineDiffDeleteSign",
+}
+
+local no_end = { virt_text = { { "\\ No newline at end of file", "NonText" } }, virt_text_pos = "eol" }
+
+--- What a window needs to show every change, whatever options it came with.
+local window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
+
+--- Defines the groups that neither the user nor the colour scheme has defined.
+local function define_groups()
+  for name, attributes in pairs(groups) do
+    api.nvim_set_hl(0, name, vim.tbl_extend("error", { default = true }, attributes))
+  end
+end
+
+local function setup_groups()
+  define_groups()
+  api.nvim_create_autocmd("ColorScheme", {
+    group = api.nvim_create_augroup("ClaudeCodeInlineDiff", {}),
+    desc = "Colours of Claude's changes",
+    callback = define_groups,
+  })
+end
+
+---@class (exact) claudecode.Unified
+---@field buf integer
+---@field original? integer The loaded buffer of the old file
+---@field bom string What the proposal had before its lines
+---@field old string[] Lines with their ends
+---@field new string[]
+---@field hunks claudecode.Hunk[] Those that were not dropped
+---@field row_marks boolean Whether each changed line has a mark
+
+--- Marks some rows of the buffer.
+---@param self claudecode.Unified
+---@param row integer
+---@param lines string[] Where the rows came from
+---@param at integer
+---@param count integer
+---@param look vim.api.keyset.set_extmark
+local function mark(self, row, lines, at, count, look)
+  local last = row + count - 1
+  local step = self.row_marks and 1 or math.max(count, 1)
+  for first = row, last, step do
+    look.end_row = first + step - 1
+    api.nvim_buf_set_extmark(self.buf, namespace, first, 0, look)
+  end
+  if count > 0 and lines[at + count]:sub(-1) ~= "\n" then
+    api.nvim_buf_set_extmark(self.buf, namespace, last, 0, no_end)
+  end
+end
+
+--- Changes the buffer, which nobody else may.
+local function modify(buf, f)
+  text.silently(function()
+    vim.bo[buf].modifiable = true
+    f()
+    vim.bo[buf].modifiable, vim.bo[buf].modified = false, true
+  end)
+end
+
+---@param self claudecode.Unified
+local function draw(self)
+  local changed = 0
+  for _, hunk in ipairs(self.hunks) do
+    changed = changed + hunk.old_count + hunk.new_count
+  end
+  self.row_marks = changed <= M.max_line_marks
+  local lines = vim.tbl_map(function(line)
+    return (line:gsub("\n$", ""))
+  end, hunks.merge(self.old, self.new, self.hunks))
+  modify(self.buf, function()
+    api.nvim_buf_set_lines(self.buf, 0, -1, false, lines)
+    hunks.each_row(self.hunks, function(hunk, row)
+      mark(self, row, self.old, hunk.old_at, hunk.old_count, deleted)
+      mark(self, row + hunk.old_count, self.new, hunk.new_at, hunk.new_count, added)
+    end)
+  end)
+end
+
+--- The old text with some hunks of the proposal.
+---@param self claudecode.Unified
+local function compose(self, chosen)
+  local lines = hunks.compose(self.old, self.new, chosen)
+  return (lines ~= "" or #self.new == 0) and self.bom .. lines or ""
+end
+
+--- The hunks that lines of the buffer touch, and the others; says so if there are none.
+---@param self claudecode.Unified
+local function divide(self, first, last)
+  local touched, others = hunks.divide(self.hunks, first, last)
+  if #touched == 0 then
+    log.warn("diff", "No change in these lines")
+  end
+  return touched, others
+end
+
+--- Drops the hunks that lines of the buffer touch: their old lines stay, as any others, and the
+--- views of windows as far as they can.
+---@param self claudecode.Unified
+local function drop(self, first, last)
+  local touched, others = divide(self, first, last)
+  if #touched == 0 then
+    return
+  end
+  local gone, removed = {}, 0
+  for _, hunk in ipairs(touched) do
+    gone[hunk] = true
+  end
+  modify(self.buf, function()
+    hunks.each_row(self.hunks, function(hunk, row)
+      if gone[hunk] then
+        local start = row - removed
+        local middle = start + hunk.old_count
+        local stop = middle + hunk.new_count
+        api.nvim_buf_clear_namespace(self.buf, namespace, start, stop)
+        api.nvim_buf_set_lines(self.buf, middle, stop, true, {})
+        removed = removed + hunk.new_count
+      end
+    end)
+  end)
+  self.hunks = others
+end
+
+---@param proposal claudecode.Proposal
+---@return claudecode.Unified
+local function new(proposal)
+  local bom = vim.startswith(proposal.text, text.bom) and text.bom or ""
+  local found = original.find(proposal.old_path)
+  local before = original.text(found, proposal.text)
+  local old, proposed = hunks.lines(before), hunks.lines(proposal.text:sub(#bom + 1))
+  return {
+    buf = names.new_buffer(true),
+    original = found.buf,
+    bom = bom,
+    old = old,
+    new = proposed,
+    hunks = hunks.between(old, proposed),
+    row_marks = true,
+  }
+end
+
+---@param self claudecode.Unified
+---@param tab_name string
+local function prepare(self, tab_name)
+  local buf = self.buf
+  text.silently(function()
+    local bo = vim.bo[buf]
+    bo.buftype, bo.bufhidden, bo.undolevels = "acwrite", "hide", -1
+    names.set(buf, tab_name .. " (unified diff)")
+  end)
+  vim.b[buf].claudecode_diff_tab_name = tab_name
+  vim.b[buf].claudecode_inline_diff = true
+  draw(self)
+end
+
+--- Shows the buffer, with the cursor on the first change.
+---@param self claudecode.Unified
+---@param place claudecode.Place
+---@return integer win
+local function show(self, place)
+  local win = place.own_anchor and place:show(self.buf) or place:open(self.buf, place.anchor, "right")
+  text.silently(function()
+    for name, value in pairs(window_options) do
+      vim.wo[win][0][name] = value
+    end
+  end)
+  if self.hunks[1] then
+    api.nvim_win_set_cursor(win, { math.min(self.hunks[1].old_at + 1, api.nvim_buf_line_count(self.buf)), 0 })
+  end
+  return win
+end
+
+--- Opens the diff; raises after undoing all of it.
+---@param proposal claudecode.Proposal
+---@param _ claudecode.DiffOptions
+---@param place claudecode.Place
+---@return claudecode.Layout
+function M.open(proposal, _, place)
+  setup_groups()
+  local self ---@type claudecode.Unified
+  local layout = {}
+
+  function layout.close()
+    place:close()
+    if self and api.nvim_buf_is_valid(self.buf) then
+      strict.try(api.nvim_buf_delete, self.buf, { force = true })
+    end
+  end
+
+  local ok, err = pcall(strict.call, function()
+    self = new(proposal)
+    prepare(self, proposal.tab_name)
+    layout.buf = self.buf
+    layout.win = show(self, place)
+    layout.wins = { layout.win }
+    local shown = table.concat(self.old) .. table.concat(self.new)
+    strict.call(text.set_filetype, self.buf, proposal.new_path, shown, self.original)
+  end)
+  if not ok then
+    layout.close()
+    error(err, 0)
+  end
+
+  function layout.text()
+    return compose(self, self.hunks)
+  end
+  function layout.drop_hunks(first, last)
+    drop(self, first, last)
+  end
+  function layout.text_of_hunks(first, last)
+    local touched = divide(self, first, last)
+    return #touched > 0 and compose(self, touched) or nil
+  end
+  return layout
+end
+
+return M

@@ -1,0 +1,147 @@
+--- All of the editor that a diff must leave as it was: returns a table of name → value, both
+--- strings, so that two looks can be compared line by line.
+
+local api, fn = vim.api, vim.fn
+local seen = {}
+
+local function note(name, value)
+  seen[name] = type(value) == "string" and value or vim.inspect(value, { newline = " ", indent = "" })
+end
+
+local function options(name, scopes, how)
+  for option, info in pairs(api.nvim_get_all_options_info()) do
+    if scopes[info.scope] then
+      local known, value = pcall(api.nvim_get_option_value, option, how)
+      note(("%s option %s"):format(name, option), known and { value } or {})
+    end
+  end
+end
+
+--- Without what Neovim itself, its matchparen and its netrw keep there.
+local function variables(vars)
+  vars.changedtick, vars.matchparen_ids, vars.netrw_prvfile = nil, nil, nil
+  return vars
+end
+
+local function buffer(buf)
+  local name = "buffer " .. buf
+  note(name, api.nvim_buf_get_name(buf))
+  note(name .. " loaded", api.nvim_buf_is_loaded(buf))
+  note(name .. " listed", vim.bo[buf].buflisted)
+  if not api.nvim_buf_is_loaded(buf) then
+    return -- its options and variables are set when it is loaded, whatever they are now
+  end
+  note(name .. " variables", variables(fn.getbufvar(buf, "")))
+  options(name, { buf = true }, { buf = buf })
+  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), "\n")
+  -- A terminal has as many lines as its window, which is smaller while there are tab pages.
+  note(name .. " text", vim.bo[buf].buftype == "terminal" and text:gsub("%s+$", "") or text)
+  note(name .. " undo", fn.undotree(buf).seq_cur)
+  local marks = { [true] = {}, [false] = {} }
+  for _, mark in ipairs(fn.getmarklist(buf)) do
+    -- That of the last jump is one of each window.
+    if mark.mark ~= "''" then
+      table.insert(marks[mark.mark:find("%l") ~= nil], mark)
+    end
+  end
+  note(name .. " marks", marks[true])
+  note(name .. " marks of changes", marks[false])
+  note(name .. " changes", fn.getchangelist(buf)[1])
+  note(name .. " extmarks", api.nvim_buf_get_extmarks(buf, -1, 0, -1, {}))
+  for _, mode in ipairs({ "n", "v", "i", "o", "c" }) do
+    for _, map in ipairs(api.nvim_buf_get_keymap(buf, mode)) do
+      map.lnum, map.sid, map.scriptversion = nil, nil, nil -- where it was defined, which mapset() forgets
+      note(("%s map %s %s"):format(name, mode, map.lhs), map)
+    end
+  end
+end
+
+local function window(win, tab)
+  local name = "window " .. win
+  note(name .. " page", tab)
+  note(name .. " buffer", api.nvim_win_get_buf(win))
+  note(name .. " size", { api.nvim_win_get_width(win), api.nvim_win_get_height(win) })
+  note(name .. " place", api.nvim_win_get_position(win))
+  note(name .. " type", fn.win_gettype(win))
+  note(name .. " variables", variables(fn.gettabwinvar(api.nvim_tabpage_get_number(tab), win, "")))
+  note(name .. " cursor", api.nvim_win_get_cursor(win))
+  options(name, { win = true }, { win = win, scope = "local" })
+  api.nvim_win_call(win, function()
+    -- From within: an entry at the cursor counts only for a window that is not the current one.
+    note(name .. " jumps", fn.getjumplist())
+    note(name .. " view", fn.winsaveview())
+    note(name .. " alternate", fn.bufnr("#"))
+    note(name .. " context mark", fn.getpos("''"))
+    local folds = {}
+    for line = 1, fn.line("$") do
+      if fn.foldclosed(line) > 0 then
+        folds[#folds + 1] = line
+      end
+    end
+    note(name .. " closed folds", folds)
+  end)
+end
+
+local function page(tab)
+  local name = "tab page " .. tab
+  local number = api.nvim_tabpage_get_number(tab)
+  note(name .. " layout", fn.winlayout(number))
+  note(name .. " window", api.nvim_tabpage_get_win(tab))
+  note(name .. " previous window", fn.win_getid(fn.tabpagewinnr(number, "#"), number))
+  note(name .. " variables", fn.gettabvar(number, ""))
+end
+
+local function registers()
+  local names = '"-/0123456789abcdefghijklmnopqrstuvwxyz'
+  for name in names:gmatch(".") do
+    note("register " .. name, fn.getreginfo(name))
+  end
+end
+
+--- All but Neovim's own, some of which it defines when it first needs them (its matchparen waits
+--- once for SafeState), and those of the plugin's server, which come and go with its clients.
+local function autocommands()
+  local found = {}
+  for _, autocmd in ipairs(api.nvim_get_autocmds({})) do
+    local group = autocmd.group_name or "none"
+    local ours = vim.startswith(group, "ClaudeCode")
+    local diffs = ours and group:find("Diff", 1, true)
+    local nvims = vim.startswith(group, "nvim.") or vim.startswith(group, "Diagnostic") or autocmd.event == "SafeState"
+    if diffs or not (ours or nvims) then
+      table.insert(found, ("%s %s %s %s"):format(group, autocmd.event, autocmd.pattern, autocmd.desc or ""))
+    end
+  end
+  table.sort(found)
+  note("autocommands", table.concat(found, "\n"))
+end
+
+--- What the user was told that looks like an error.
+local function errors()
+  local found = {}
+  for line in fn.execute("messages"):gmatch("[^\n]+") do
+    if line:find("E%d+:") or line:find("[Ee]rror") or line:find("traceback") then
+      found[#found + 1] = line
+    end
+  end
+  note("errors", table.concat(found, "\n"))
+  note("error message", vim.v.errmsg)
+end
+
+note("mode", api.nvim_get_mode().mode)
+note("window", api.nvim_get_current_win())
+note("tab page", api.nvim_get_current_tabpage())
+note("tab pages", api.nvim_list_tabpages())
+note("previous tab page", api.nvim_list_tabpages()[fn.tabpagenr("#")] or 0)
+note("global marks", fn.getmarklist())
+note("interfaces", #api.nvim_list_uis())
+options("global", { global = true, win = true, buf = true }, { scope = "global" })
+seen["global option syntax"] = nil -- set by Neovim's own FileType autocommand, for any buffer
+registers()
+autocommands()
+errors()
+vim.iter(api.nvim_list_tabpages()):each(page)
+vim.iter(api.nvim_list_bufs()):each(buffer)
+for _, win in ipairs(api.nvim_list_wins()) do
+  window(win, api.nvim_win_get_tabpage(win))
+end
+return seen
