@@ -8,7 +8,8 @@ return {
   input_schema = tools.schema({}),
   ide = true,
   execute = function(cb)
-    local selection = require("claudecode.selection").latest()
+    local selections = require("claudecode.selection")
+    local selection = selections.get_latest_selection() or selections.get_open_file()
     if not selection then
       return cb(tools.json({ success = false, message = "No active editor found" }))
     end

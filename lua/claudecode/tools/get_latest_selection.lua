@@ -8,7 +8,7 @@ return {
   input_schema = tools.schema({}),
   ide = true,
   execute = function(cb)
-    local selection = require("claudecode.selection").latest()
+    local selection = require("claudecode.selection").get_latest_selection()
     cb(tools.json(selection or { success = false, message = "No selection available" }))
   end,
 }

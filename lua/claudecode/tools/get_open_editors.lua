@@ -11,7 +11,7 @@ end
 
 --- The selection, if it is one in this buffer.
 local function selection_in(name)
-  local latest = require("claudecode.selection").latest()
+  local latest = require("claudecode.selection").get_latest_selection()
   if latest and latest.filePath == name then
     return { start = latest.selection.start, ["end"] = latest.selection["end"], isReversed = false }
   end
