@@ -11,7 +11,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # What make check runs after the fuzzers. SOAKS: packages whose tests have the
 # build tag soak. SUITES: programs that run a public test suite. Each bounds itself.
-SOAKS  := ./test/rfc6455 ./test/daemon ./test/lifecycle ./test/soak ./test/gopls
+SOAKS  := ./test/rfc6455 ./test/daemon ./test/lifecycle ./test/soak ./test/gopls ./test/diff
 SUITES :=
 
 # Seconds for each fuzzer, and for all of them together.
@@ -30,7 +30,7 @@ run: build
 ## test: every test, with the race detector and real Neovims, without network
 test:
 	@scripts/deps.sh go nvim race
-	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off go test -race -timeout 5m ./...
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off go test -race -count=1 -timeout 5m ./...
 	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off scripts/norace.sh
 
 ## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
@@ -42,14 +42,15 @@ check:
 
 ## lint: format and static checks of Go, Lua and shell, and of the structure
 lint:
-	@scripts/deps.sh go lint
+	@scripts/deps.sh go lint nvim
 	scripts/lint.sh
 
-## fmt: format Go and Lua in place
+## fmt: format Go and Lua in place, and write the options into the documents
 fmt:
-	@scripts/deps.sh go lint
+	@scripts/deps.sh go lint nvim
 	gofmt -w .
 	node scripts/stylua.mjs
+	"$$(scripts/nvim.sh newest)" --clean -l scripts/options.lua
 
 ## bench: round trips over real sockets, then each layer alone
 bench:

@@ -36,6 +36,7 @@ step 'staticcheck' go tool -modfile=tools/go.mod staticcheck ./...
 step 'structure' go test -count=1 ./test/arch
 pending
 step 'stylua' node scripts/stylua.mjs --check
+step 'options in the documents' "$(scripts/nvim.sh newest)" --clean -l scripts/options.lua --check
 step 'luacheck' luacheck --no-color -q .
 # shellcheck disable=SC2046 # one word for each file
 step 'shellcheck' shellcheck -x $(sources '*.sh') .ci/run

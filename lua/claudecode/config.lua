@@ -1,154 +1,124 @@
---- Options: the defaults, the merge, and the rules an option must keep.
+--- Options as they are used: the defaults, the merge, and the complaints. What options there are
+--- is claudecode.options.
+
+local options = require("claudecode.options")
 
 local M = {}
 
+local function get(config, path)
+  return vim.tbl_get(config, unpack(options.keys(path)))
+end
+
+local function set(config, path, value)
+  local keys = options.keys(path)
+  local last = table.remove(keys)
+  for _, key in ipairs(keys) do
+    config = config[key]
+  end
+  config[last] = value
+end
+
 ---@type claudecode.Config
-M.defaults = {
-  port_range = { min = 10000, max = 65535 },
-  auto_start = true,
-  log_level = "info",
-  daemon = {},
-  env = {},
-  track_selection = true,
-  focus_after_send = false,
-  visual_demotion_delay_ms = 50,
-  connection_wait_delay = 600,
-  connection_timeout = 10000,
-  queue_timeout = 5000,
-  models = {
-    { name = "Claude Opus (Latest)", value = "opus" },
-    { name = "Claude Opus (Latest, 1M context)", value = "opus[1m]" },
-    { name = "Claude Sonnet (Latest)", value = "sonnet" },
-    { name = "Claude Sonnet (Latest, 1M context)", value = "sonnet[1m]" },
-    { name = "Claude Haiku (Latest)", value = "haiku" },
-    { name = "Default (account recommended)", value = "default" },
-  },
-  diff_opts = {},
-  terminal = {},
-}
+M.defaults = {}
+for _, option in ipairs(options.list) do
+  set(M.defaults, option.path, vim.deepcopy(option.default))
+end
 
-local log_levels = { "trace", "debug", "info", "warn", "error" }
-
-local function is(...)
-  local types = { ... }
-  return function(value)
-    return vim.list_contains(types, type(value))
+--- What is wrong with the option, nil if nothing is.
+---@param option claudecode.Option
+---@return string?
+local function problem(config, option)
+  local holds, message = option.rule.holds(get(config, option.path))
+  if not holds then
+    return message or ("%s must be %s"):format(option.path, option.rule.expected)
   end
 end
 
-local function at_least(minimum)
-  return function(value)
-    return type(value) == "number" and value >= minimum
-  end
-end
-
-local function above(limit)
-  return function(value)
-    return type(value) == "number" and value > limit
-  end
-end
-
-local function whole_above_zero(value)
-  return value == nil or (type(value) == "number" and value >= 1 and value == math.floor(value))
-end
-
-local function is_port_range(range)
-  return type(range) == "table"
-    and type(range.min) == "number"
-    and type(range.max) == "number"
-    and range.min > 0
-    and range.max <= 65535
-    and range.min <= range.max
-end
-
-local function is_command(cmd)
-  if type(cmd) == "table" then
-    return vim.islist(cmd) and #cmd > 0 and vim.iter(cmd):all(is("string"))
-  end
-  return cmd == nil or (type(cmd) == "string" and cmd ~= "")
-end
-
-local function is_list_of_names(names)
-  return names == nil
-    or (
-      type(names) == "table"
-      and vim.islist(names)
-      and vim.iter(names):all(function(name)
-        return type(name) == "string" and name ~= ""
-      end)
-    )
-end
-
---- In the order they are checked: path of the option, its rule, the error.
----@type { [1]: string, [2]: (fun(value: any): boolean), [3]: string }[]
-local rules = {
-  { "port_range", is_port_range, "Invalid port range" },
-  { "auto_start", is("boolean"), "auto_start must be a boolean" },
-  { "terminal_cmd", is("string", "nil"), "terminal_cmd must be nil or a string" },
-  { "terminal", is("table"), "terminal must be a table" },
-  {
-    "log_level",
-    function(level)
-      return vim.list_contains(log_levels, level)
-    end,
-    "log_level must be one of: " .. table.concat(log_levels, ", "),
-  },
-  { "track_selection", is("boolean"), "track_selection must be a boolean" },
-  { "focus_after_send", is("boolean"), "focus_after_send must be a boolean" },
-  { "visual_demotion_delay_ms", at_least(0), "visual_demotion_delay_ms must be a non-negative number" },
-  { "connection_wait_delay", at_least(0), "connection_wait_delay must be a non-negative number" },
-  { "connection_timeout", above(0), "connection_timeout must be a positive number" },
-  { "queue_timeout", above(0), "queue_timeout must be a positive number" },
-  { "diff_opts", is("table"), "diff_opts must be a table" },
-  { "env", is("table"), "env must be a table" },
-  { "models", is("table"), "models must be a table" },
-  { "daemon", is("table"), "daemon must be a table" },
-  { "daemon.cmd", is_command, "daemon.cmd must be a string or a list of strings" },
-  { "daemon.log_file", is("string", "nil"), "daemon.log_file must be a string" },
-  { "daemon.ping_interval_ms", whole_above_zero, "daemon.ping_interval_ms must be a positive integer" },
-  { "daemon.max_clients", whole_above_zero, "daemon.max_clients must be a positive integer" },
-  { "daemon.allowed_hosts", is_list_of_names, "daemon.allowed_hosts must be a list of names" },
-}
-
-local function validate_env(env)
-  for key, value in pairs(env) do
-    assert(type(key) == "string", "env keys must be strings")
-    assert(type(value) == "string", "env values must be strings")
-  end
-end
-
-local function validate_models(models)
-  assert(#models > 0, "models must not be empty")
-  for i, model in ipairs(models) do
-    assert(type(model) == "table", ("models[%d] must be a table"):format(i))
-    for _, field in ipairs({ "name", "value" }) do
-      local text = model[field]
-      assert(type(text) == "string" and text ~= "", ("models[%d].%s must be a non-empty string"):format(i, field))
-    end
-  end
-end
-
---- Raises the message of the first rule that an option breaks.
+--- Raises what is wrong with the first option that breaks its rule, but for lenient ones.
 ---@param config table
 ---@return true
 function M.validate(config)
-  for _, rule in ipairs(rules) do
-    local path, holds, message = unpack(rule)
-    if not holds(vim.tbl_get(config, unpack(vim.split(path, ".", { plain = true })))) then
+  for _, option in ipairs(options.list) do
+    local message = not option.lenient and problem(config, option)
+    if message then
       error(message, 0)
     end
   end
-  validate_env(config.env)
-  validate_models(config.models)
   return true
 end
 
---- Merges the user's options over the defaults; lists are replaced whole. Unknown keys are kept.
----@param options? table
+local function warn(message)
+  require("claudecode.log").warn("config", message)
+end
+
+--- Gives lenient options that break their rule their defaults.
+local function repair(config)
+  for _, option in ipairs(options.list) do
+    local message = option.lenient and problem(config, option)
+    if message then
+      warn(message .. "; the default is used")
+      set(config, option.path, vim.deepcopy(option.default))
+    end
+  end
+end
+
+--- The tables of options, by path, with the keys they may have.
+---@return table<string, string[]>
+local function tables()
+  local keys = {} ---@type table<string, string[]>
+  local open = {}
+  local function add(path)
+    local parent, key = path:match("^(.*)%.(.-)$")
+    parent = parent or ""
+    keys[parent] = keys[parent] or {}
+    table.insert(keys[parent], key or path)
+  end
+  for _, option in ipairs(options.list) do
+    add(option.path)
+    open[option.path] = option.open
+  end
+  for _, alias in ipairs(options.aliases) do
+    add(alias.path)
+  end
+  for path in pairs(keys) do
+    if open[path] then
+      keys[path] = nil
+    end
+  end
+  return keys
+end
+
+--- Names what is no option, and what may have been meant.
+local function name_unknown(given)
+  for parent, known in vim.spairs(tables()) do
+    local values = parent == "" and given or get(given, parent)
+    for key in vim.spairs(type(values) == "table" and not vim.islist(values) and values or {}) do
+      if not vim.list_contains(known, key) then
+        local prefix = parent == "" and "" or parent .. "."
+        local meant = require("claudecode.options.closest").find(tostring(key), known)
+        local hint = meant and (", did you mean %s%s?"):format(prefix, meant) or ""
+        warn(("Unknown option: %s%s%s"):format(prefix, key, hint))
+      end
+    end
+  end
+end
+
+--- Merges the user's options over the defaults; lists are replaced whole. Raises for a value that
+--- breaks its rule, and warns of options that do not exist.
+---@param given? table
 ---@return claudecode.Config
-function M.apply(options)
-  local config = vim.tbl_deep_extend("force", vim.deepcopy(M.defaults), options or {})
+function M.apply(given)
+  given = given or {}
+  local config = vim.tbl_deep_extend("force", vim.deepcopy(M.defaults), given)
   M.validate(config)
+  for _, alias in ipairs(options.aliases) do
+    local value = get(given, alias.path)
+    if value ~= nil then
+      alias.apply(config, value)
+    end
+  end
+  repair(config)
+  name_unknown(given)
   return config
 end
 

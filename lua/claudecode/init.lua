@@ -17,7 +17,7 @@ M.version = {
   end,
 }
 
--- server, port and auth_token are those of claudecode.server, never a copy that can be wrong.
+-- These are those of the modules they belong to, never a copy that can be wrong.
 local served = {
   server = function(server)
     return server.state.port and server
@@ -28,13 +28,15 @@ local served = {
   auth_token = function(server)
     return server.state.auth_token
   end,
+  mention_queue = function()
+    return require("claudecode.mention.queue").list()
+  end,
 }
 
 ---@type claudecode.State
 M.state = setmetatable({
   config = vim.deepcopy(config.defaults),
   initialized = false,
-  mention_queue = {},
 }, {
   __index = function(_, key)
     return served[key] and served[key](require("claudecode.server"))
@@ -79,6 +81,7 @@ function M.setup(options)
   M.state.config = config.apply(options)
   log.setup(M.state.config)
   M.state.initialized = true
+  require("claudecode.terminal").setup(M.state.config)
   local group = vim.api.nvim_create_augroup("ClaudeCodeAutoStart", { clear = true })
   local restarted = require("claudecode.handover").pending()
   if M.state.config.auto_start or restarted then
@@ -117,20 +120,49 @@ function M.stop()
   return true
 end
 
---- Prints whether the server runs.
+--- Prints whether the server runs, and which calls wait for the user.
 function M.status()
-  if require("claudecode.server").get_status().restarting then
-    log.info("init", "Claude Code integration is being restarted on port " .. M.state.port)
-  elseif M.state.port then
-    log.info("init", "Claude Code integration is running on port " .. M.state.port)
-  else
-    log.info("init", "Claude Code integration is not running")
+  local waiting = require("claudecode.moment").summary()
+  log.info("init", require("claudecode.status").headline() .. (waiting and "; " .. waiting or ""))
+end
+
+--- What Claude is doing, in a word or two for the status line: "" while no server runs.
+---@return string
+function M.statusline()
+  local activity = package.loaded["claudecode.activity"]
+  if not activity then
+    return ""
   end
+  activity.shown = true
+  return activity.text
 end
 
 --- Opens the daemon's log file if there is one, else a buffer with the last messages.
 function M.open_log()
   require("claudecode.log_view").open(M.state.config.daemon.log_file)
+end
+
+--- Puts a file or folder, with lines or without, into Claude's prompt. It waits for a Claude if
+--- none is connected.
+---@param path string
+---@param start_line? integer From 0
+---@param end_line? integer From 0, included
+---@param context? string Who asks, for the event `ClaudeCodeSendComplete`
+---@return boolean ok
+---@return string? err
+function M.send_at_mention(path, start_line, end_line, context)
+  return require("claudecode.mention").send(path, start_line, end_line, context)
+end
+
+--- Lets the user choose a model, and opens Claude with it.
+---@param args? string More arguments for Claude
+function M.open_with_model(args)
+  require("claudecode.terminal.models").pick(args)
+end
+
+--- Sends the mentions that wait, if a Claude can take them now.
+function M.process_mention_queue()
+  require("claudecode.mention.queue").process()
 end
 
 --- Whether a Claude finished its handshake with this editor's server.

@@ -18,22 +18,40 @@ error("types.lua is read by language servers only")
 ---@field name string
 ---@field value string
 
+---@class (exact) claudecode.TerminalOptions
+---@field split_side "left"|"right"
+---@field split_width_percentage number
+---@field diff_split_width_percentage? number
+---@field provider "auto"|"snacks"|"native"|"external"|"none"|table
+---@field provider_opts { external_terminal_cmd?: string|fun(cmd: string, env: table<string, string>): string|string[] }
+---@field show_native_term_exit_tip boolean
+---@field auto_close boolean
+---@field auto_insert boolean
+---@field snacks_win_opts table
+---@field fix_streamed_paste boolean|"auto"
+---@field cwd? string
+---@field git_repo_cwd boolean
+---@field cwd_provider? fun(context: { file?: string, file_dir?: string, cwd: string }): string?
+
 ---@class (exact) claudecode.Config
 ---@field port_range claudecode.PortRange
 ---@field auto_start boolean
 ---@field log_level claudecode.LogLevel
 ---@field daemon claudecode.DaemonOptions
 ---@field terminal_cmd? string
+---@field permission_mode? string
 ---@field env table<string, string>
 ---@field track_selection boolean
+---@field selection_filter? fun(buf: integer): "full"|"path"|"none"
 ---@field focus_after_send boolean
 ---@field visual_demotion_delay_ms number
 ---@field connection_wait_delay number
 ---@field connection_timeout number
 ---@field queue_timeout number
 ---@field models claudecode.Model[]
----@field diff_opts table
----@field terminal table
+---@field disable_broadcast_debouncing? boolean
+---@field diff_opts claudecode.DiffOptions
+---@field terminal claudecode.TerminalOptions
 
 ---@class (exact) claudecode.Version
 ---@field major integer
@@ -48,9 +66,7 @@ error("types.lua is read by language servers only")
 ---@field port integer?
 ---@field auth_token string?
 ---@field initialized boolean
----@field mention_queue table[]
----@field mention_timer table?
----@field connection_timer table?
+---@field mention_queue claudecode.Mention[]
 
 ---What the daemon says when it listens.
 ---@class (exact) claudecode.Ready
@@ -106,3 +122,38 @@ error("types.lua is read by language servers only")
 ---@field code integer
 ---@field message string
 ---@field data? any
+
+---@alias claudecode.DiffLayoutName "vertical"|"horizontal"|"unified"
+
+---@class (exact) claudecode.DiffOptions
+---@field layout claudecode.DiffLayoutName
+---@field open_in_new_tab boolean
+---@field keep_terminal_focus boolean
+---@field hide_terminal_in_new_tab boolean
+---@field on_new_file_reject "keep_empty"|"close_window"
+---@field auto_resize_terminal boolean
+---@field focus boolean Whether the cursor goes into a diff from where the user edits
+---@field keymaps boolean Whether both sides of a diff have <leader>da and <leader>dq
+---@field on_modified "error"|"prompt"|"diff_buffer" What happens if the old file has unsaved changes
+---@field vertical_split? boolean Legacy: layout vertical or horizontal
+---@field open_in_current_tab? boolean Legacy: the opposite of open_in_new_tab
+
+---What openDiff was asked.
+---@class (exact) claudecode.Proposal
+---@field tab_name string
+---@field old_path string Absolute
+---@field new_path string
+---@field text string new_file_contents as it came
+---@field client? string client_<n>
+
+---What a layout's open() returns.
+---@class claudecode.Layout
+---@field buf integer The proposed buffer
+---@field win integer The window it was opened in
+---@field wins integer[] Every window that belongs to the diff, the original pane too
+---@field target? integer The original pane; else it is the place's anchor
+---@field text fun(): string The final text (LF), byte for byte the proposal if the user changed nothing
+---@field close fun() Undoes all that open() did, calls place:close() for it; safe to call twice, never raises
+---@field entered? fun() Called when the cursor was moved into the window
+---@field drop_hunks? fun(l1: integer, l2: integer) Drops the hunks that the lines touch
+---@field text_of_hunks? fun(l1: integer, l2: integer): string? The original plus only those hunks; nil if none

@@ -60,27 +60,77 @@ func TestConfig_RefusesABadOptionWithItsMessage(t *testing.T) {
 	})
 }
 
-func TestConfig_AcceptsEveryOptionOfTheOriginal(t *testing.T) {
+// stock is every option of claudecode.nvim, each with a value it allows.
+const stock = `{
+	port_range = { min = 20000 }, auto_start = false, terminal_cmd = "claude", env = { A = "b" },
+	log_level = "warn", track_selection = false, focus_after_send = true, visual_demotion_delay_ms = 0,
+	connection_wait_delay = 0, connection_timeout = 1, queue_timeout = 1,
+	models = { { name = "n", value = "v" } },
+	disable_broadcast_debouncing = true, enable_broadcast_debouncing_in_tests = true,
+	diff_opts = {
+		layout = "unified", open_in_new_tab = true, keep_terminal_focus = true, hide_terminal_in_new_tab = true,
+		on_new_file_reject = "close_window", auto_resize_terminal = false,
+		vertical_split = false, open_in_current_tab = true, auto_close_on_accept = true, show_diff_stats = true,
+	},
+	terminal = {
+		split_side = "left", split_width_percentage = 0.4, diff_split_width_percentage = 0.2, provider = "none",
+		provider_opts = { external_terminal_cmd = "x %s", more = 1 }, show_native_term_exit_tip = false,
+		auto_close = false, auto_insert = false, snacks_win_opts = { position = "float" }, fix_streamed_paste = true,
+		cwd = "/a", git_repo_cwd = false, cwd_provider = function() end,
+	},
+	cwd = "/", git_repo_cwd = true, cwd_provider = function() return "/b" end,
+}`
+
+func TestConfig_AcceptsEveryOptionOfTheOriginalWithoutAWord(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})
 		got := value[string](e, `
+			local said = {}
+			vim.notify = function(message) table.insert(said, message) end
 			local claudecode = require("claudecode")
-			local same = claudecode.setup({
-				port_range = { min = 20000 }, auto_start = false, terminal_cmd = "claude", env = { A = "b" },
-				log_level = "warn", track_selection = false, focus_after_send = true, visual_demotion_delay_ms = 0,
-				connection_wait_delay = 0, connection_timeout = 1, queue_timeout = 1,
-				models = { { name = "n", value = "v" } }, disable_broadcast_debouncing = true,
-				diff_opts = { layout = "unified", open_in_new_tab = true, keep_terminal_focus = true, vertical_split = true },
-				terminal = { split_side = "left", provider = "none", provider_opts = { external_terminal_cmd = "x %s" } },
-				cwd = "/", git_repo_cwd = true, cwd_provider = function() end, no_such_option = 1,
-			}) == claudecode
+			local same = claudecode.setup(`+stock+`) == claudecode
+			vim.wait(10)
 			local c = claudecode.state.config
 			return vim.inspect({
-				same, c.port_range, #c.models, c.diff_opts.layout, c.no_such_option, claudecode.state.initialized,
-				require("claudecode.config").defaults.port_range.min,
+				same, said, c.port_range, #c.models, c.diff_opts.layout, c.diff_opts.open_in_new_tab,
+				c.terminal.cwd, c.terminal.git_repo_cwd, c.terminal.cwd_provider(), c.terminal.provider_opts.more,
+				claudecode.state.initialized, require("claudecode.config").defaults.port_range.min,
 			}):gsub("%s+", " ")
 		`)
-		if diff := cmp.Diff(`{ true, { max = 65535, min = 20000 }, 1, "unified", 1, true, 10000 }`, got); diff != "" {
+		want := `{ true, {}, { max = 65535, min = 20000 }, 1, "horizontal", false, "/", true, "/b", 1, true, 10000 }`
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestConfig_WarnsOfWhatItCannotUse(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := start(t, nvim, options{})
+		got := value[[]string](e, `
+			local said = {}
+			require("claudecode.log").warn = function(_, message) table.insert(said, message) end
+			local c = require("claudecode.config").apply({
+				auto_strat = true, zzzzzzzzzz = 1, env = { anything = "goes" }, port_range = { mni = 3 },
+				diff_opts = { Layout = "vertical" }, daemon = { logfile = "x" },
+				terminal = { split_side = "top", split_width_percentage = 7, provider = "tmux", auto_close = 1, terminal_cmd = "x" },
+			})
+			local t = c.terminal
+			table.insert(said, vim.inspect({ t.split_side, t.split_width_percentage, t.provider, t.auto_close }))
+			return said
+		`)
+		want := []string{
+			`terminal.split_side must be one of: left, right; the default is used`,
+			`terminal.split_width_percentage must be a number between 0 and 1; the default is used`,
+			`terminal.provider must be one of: auto, snacks, native, external, none, or a table; the default is used`,
+			`terminal.auto_close must be a boolean; the default is used`,
+			`Unknown option: auto_strat, did you mean auto_start?`,
+			`Unknown option: zzzzzzzzzz`,
+			`Unknown option: daemon.logfile, did you mean daemon.log_file?`,
+			`Unknown option: diff_opts.Layout, did you mean diff_opts.layout?`,
+			`{ "right", 0.3, "auto", true }`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 	})
