@@ -23,18 +23,12 @@ unformatted() {
   [ -z "$names" ] || { say "$names" && return 1; }
 }
 
-# pending lists the rows of session/INVARIANTS.md whose test comes with another part.
-pending() {
-  go test -count=1 -v -run '^TestInvariants_' ./test/arch | grep -F 'INVARIANTS.md' >&2 || true
-}
-
 step 'gofmt' unformatted
 step 'go vet' go vet ./...
 step 'go vet, with tags' go vet -tags netconn,soak ./...
 for os in windows darwin; do step "build for $os" env GOOS=$os CGO_ENABLED=0 go build ./...; done
 step 'staticcheck' go tool -modfile=tools/go.mod staticcheck ./...
 step 'structure' go test -count=1 ./test/arch
-pending
 step 'stylua' node scripts/stylua.mjs --check
 step 'options in the documents' "$(scripts/nvim.sh newest)" --clean -l scripts/options.lua --check
 step 'luacheck' luacheck --no-color -q .

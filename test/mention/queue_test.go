@@ -192,3 +192,40 @@ func TestMention_NamesTheWholePath(t *testing.T) {
 		expect(t, client, sent{path, 1, 2}, sent{e.Project + "/sub dir/", -1, -1}, sent{path, -1, -1})
 	})
 }
+
+func TestMention_LeavesAtOnceWithoutDebouncing(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, nil)
+		client := serve(t, e)
+		path := e.Write("a.txt", "x\n")
+		nvimtest.Eventually(t, "the client can be told", func() (ready bool) {
+			e.Lua(&ready, `
+				local client = require("claudecode.server").get_status().clients[1]
+				return vim.uv.now() > client.connected_at + 1
+			`)
+			return ready
+		})
+		for at_once, wanted := range map[bool]bool{false: false, true: true} {
+			var left bool
+			e.Lua(&left, `
+				local path, at_once = ...
+				local claudecode, server = require("claudecode"), require("claudecode.server")
+				claudecode.state.config.disable_broadcast_debouncing = at_once
+				local broadcast, left = server.broadcast, false
+				server.broadcast = function(...)
+					left = true
+					return broadcast(...)
+				end
+				assert(claudecode.send_at_mention(path))
+				local told = left
+				vim.wait(5000, function() return #claudecode.state.mention_queue == 0 end, 1)
+				server.broadcast = broadcast
+				return told
+			`, path, at_once)
+			if left != wanted {
+				t.Errorf("disable_broadcast_debouncing = %v: it left at once: %v", at_once, left)
+			}
+		}
+		expect(t, client, sent{path, -1, -1}, sent{path, -1, -1})
+	})
+}
