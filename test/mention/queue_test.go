@@ -10,8 +10,6 @@ import (
 	"claudecoded/test/stage"
 )
 
-const send = `return require("claudecode").send_at_mention(...)`
-
 func TestMention_IsSentInOrderAndAnnounced(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := open(t, nvim, nil)
