@@ -1,0 +1,73 @@
+--- How ages, sizes and what the daemon reports are put into words.
+
+local M = {}
+
+---@param one string
+---@param many? string
+function M.count(n, one, many)
+  return ("%d %s"):format(n, n == 1 and one or many or one .. "s")
+end
+
+local units = { { 86400, "d" }, { 3600, "h" }, { 60, "min" } }
+
+--- A span of time, rounded down to its largest unit.
+---@param ms number
+function M.span(ms)
+  local seconds = math.max(0, math.floor(ms / 1000))
+  for _, unit in ipairs(units) do
+    if seconds >= unit[1] then
+      return ("%d %s"):format(math.floor(seconds / unit[1]), unit[2])
+    end
+  end
+  return seconds .. " s"
+end
+
+---@param n integer
+function M.bytes(n)
+  if n < 1024 then
+    return n .. " B"
+  elseif n < 1024 * 1024 then
+    return ("%.1f KiB"):format(n / 1024)
+  end
+  return ("%.1f MiB"):format(n / 1024 / 1024)
+end
+
+--- One line of what somebody else wrote: a client names itself as it likes.
+---@param text string
+function M.plain(text)
+  return (text:gsub("%c+", " "))
+end
+
+---@param client claudecode.ReportedClient
+function M.client(client)
+  local who = {}
+  if client.name ~= "" then
+    table.insert(who, vim.trim(M.plain(client.name .. " " .. client.version)))
+  end
+  if client.pid > 0 then
+    table.insert(who, "pid " .. client.pid)
+  end
+  local named = #who > 0 and (" (%s)"):format(table.concat(who, ", ")) or ""
+  local state = client.state == "connected" and "connected for " .. M.span(client.connected_ms) or client.state
+  return ("client_%d%s: %s"):format(client.id, named, state)
+end
+
+--- How well a client reads and answers.
+---@param client claudecode.ReportedClient
+function M.pulse(client)
+  return ("last pong %s ago, %s unsent"):format(M.span(client.pong_ms), M.bytes(client.unsent))
+end
+
+---@param call claudecode.ReportedCall
+function M.call(call)
+  local why = call.waiting ~= "" and (" (%s)"):format(call.waiting) or ""
+  return ("%s for %s%s"):format(call.tool, M.span(call.age_ms), why)
+end
+
+---@param upgrade claudecode.ReportedUpgrade
+function M.upgrade(upgrade)
+  local outcome = upgrade.accepted and "accepted" or "refused: " .. M.plain(upgrade.reason)
+  return ("client_%d, %s ago: %s"):format(upgrade.client, M.span(upgrade.ago_ms), outcome)
+end
+
+return M
