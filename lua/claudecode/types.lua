@@ -154,6 +154,7 @@ error("types.lua is read by language servers only")
 ---@field target? integer The original pane; else it is the place's anchor
 ---@field text fun(): string The final text (LF), byte for byte the proposal if the user changed nothing
 ---@field close fun() Undoes all that open() did, calls place:close() for it; safe to call twice, never raises
+---@field refill fun() Puts the text as it was proposed into the buffer again
 ---@field entered? fun() Called when the cursor was moved into the window
 ---@field drop_hunks? fun(l1: integer, l2: integer) Drops the hunks that the lines touch
 ---@field text_of_hunks? fun(l1: integer, l2: integer): string? The original plus only those hunks; nil if none

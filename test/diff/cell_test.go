@@ -208,20 +208,22 @@ func (c cell) same(e *editor, before map[string]string) error {
 }
 
 // walked changes what is expected to what the user did by walking into a window of the diff:
-// the window and the tab page that were left for it are the ones before. Back from the diff
-// the user is where he came from, even if he went through another tab page, and in a window of
-// his own, as one that shows the file may be, he stays.
+// the window and the tab page that were left for it are the ones before. In a window of his
+// own, as one that shows the file may be, he stays. If he walked through another tab page of
+// his own, he may be there or back, and what is current in it is Neovim's choice.
 func walked(before map[string]string, p *proposal) {
+	home := before["tab page"]
 	before["previous tab page"] = anything
-	before["tab page "+before["tab page"]+" previous window"] = anything
-	for _, win := range []int{p.from, p.at} {
-		page, own := before[fmt.Sprintf("window %d page", win)]
-		if !own {
-			continue
+	before["tab page "+home+" previous window"] = anything
+	from, through := before[fmt.Sprintf("window %d page", p.from)]
+	if through && from != home {
+		for _, name := range []string{"tab page", "window", "tab page " + from + " window", "tab page " + from + " previous window"} {
+			before[name] = anything
 		}
-		before["tab page"], before["window"] = page, strconv.Itoa(win)
-		before["tab page "+page+" window"] = strconv.Itoa(win)
-		before["tab page "+page+" previous window"] = anything
+	}
+	if page, own := before[fmt.Sprintf("window %d page", p.at)]; own {
+		before["tab page"], before["window"] = page, strconv.Itoa(p.at)
+		before["tab page "+page+" window"] = strconv.Itoa(p.at)
 	}
 }
 

@@ -84,7 +84,10 @@ var situations = []situation{
 	{name: "user's own diff", crowd: true, lua: shown + `
 		edit(other)
 		vim.cmd("vertical diffsplit " .. vim.fn.fnameescape(third))
-		vim.cmd("normal! 10G")
+		-- Both where 'cursorbind' would have them anyway, once a key is typed.
+		vim.cmd("normal! 10G0")
+		vim.cmd("wincmd p | normal! 10G0")
+		vim.cmd("wincmd p | syncbind")
 	`},
 	{name: "splitright", crowd: true, lua: `
 		vim.cmd("set splitright splitbelow noequalalways")

@@ -134,7 +134,7 @@ func TestOriginal_UnsavedChangesFareAsTheOptionSays(t *testing.T) {
 						choose(items[pick], pick > 0 and pick or nil)
 					end
 					local original, answers = require("claudecode.diff.original"), {}
-					original.settle(original.find(path), rule ~= "" and rule or nil, function() return wanted end, function(err, go)
+					require("claudecode.diff.unsaved").settle(original.find(path), rule ~= "" and rule or nil, function() return wanted end, function(err, go)
 						table.insert(answers, err and ("%s (%s)"):format(err.message, err.data) or tostring(go))
 					end)
 					local buf = vim.fn.bufnr(path)
@@ -170,7 +170,7 @@ func TestOriginal_SaveThatFailsIsAnError(t *testing.T) {
 			vim.ui.select = function(items, _, choose) choose(items[1]) end
 			local original = require("claudecode.diff.original")
 			local said
-			original.settle(original.find((...)), "prompt", function() return true end, function(err, go)
+			require("claudecode.diff.unsaved").settle(original.find((...)), "prompt", function() return true end, function(err, go)
 				said = ("%s %s %s"):format(err.message, err.data:match("thrown"), go)
 			end)
 			return said .. " " .. tostring(vim.bo.modified)

@@ -35,6 +35,7 @@ var ways = []struct {
 	{name: "the command-line window", keys: `q:iw<CR>`, answer: saved, shape: "1 f.txt diff | *1 a (proposed) diff"},
 	{name: "an edit, then w", keys: "Gofour<Esc>:w<CR>", answer: `{ { "FILE_SAVED", "one\n2\nthree\nfour\n" } }`,
 		shape: "1 f.txt diff | *1 a (proposed) diff"},
+	{name: "editing again, then ZZ", keys: "dd:e!<CR>ZZ", answer: saved, shape: alone},
 	{name: "ZQ", keys: "ZQ", answer: rejected, shape: alone},
 	{name: "q", keys: ":q<CR>", answer: rejected, shape: alone},
 	{name: "q!", keys: ":q!<CR>", answer: rejected, shape: alone},

@@ -106,3 +106,66 @@ func (e *editor) settled() {
 	e.until("what was typed is done", `typed`)
 	<-time.After(30 * time.Millisecond)
 }
+
+// TestWrite_AcceptsWhateverTheNameOfTheDiffIs: a copy is told by the name of the file written.
+func TestWrite_AcceptsWhateverTheNameOfTheDiffIs(t *testing.T) {
+	t.Parallel()
+	names := []string{
+		"✻ [Claude Code] f.txt (e18e1e) ⧉", "", " ", "a/b/../c", "/no/such/folder/x", "%:p", "#", `tab|bar "q"`, "two\nlines",
+		"~/x", "$HOME", "*?[a]", `back\slash`, "http://host/x", "f.txt", "./f.txt", "../x", strings.Repeat("long", 750),
+	}
+	each(t, []string{"vertical", "unified"}, func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		for _, name := range names {
+			e.Lua(nil, `events, answers = {}, {}`)
+			t.Logf("%.20q", name)
+			e.ask(name, "f.txt", proposed)
+			e.until("the diff "+name+" is open", `#events == 1`)
+			e.enter()
+			e.keys(":w<CR>")
+			if got, ok := e.soon(`select(2, next(answers))[1] and select(2, next(answers))[1][1] or ""`, "FILE_SAVED"); !ok {
+				t.Errorf("%q: answered %s; messages %q", name, got, e.Messages())
+			}
+			e.Lua(nil, `require("claudecode.diff").close_all_diffs()`)
+			e.until("the diff is closed", `#events == 2`)
+		}
+	})
+}
+
+// TestEdit_AgainPutsTheProposalBackAsItWasShown: its text, its filetype's plugins and its keys.
+func TestEdit_AgainPutsTheProposalBackAsItWasShown(t *testing.T) {
+	t.Parallel()
+	each(t, []string{"vertical", "unified"}, func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		e.Lua(nil, `
+			filetypes = {}
+			vim.api.nvim_create_autocmd("FileType", { callback = function(event)
+				table.insert(filetypes, event.match)
+			end })
+		`)
+		e.propose("a", "f.txt", proposed)
+		e.enter()
+		e.Lua(nil, `
+			function seen()
+				local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace("claudecode_inline_diff"), 0, -1, {})
+				return { vim.api.nvim_buf_get_lines(0, 0, -1, true), #marks, vim.bo.modified, vim.bo.filetype, vim.wo.diff,
+					vim.fn.maparg([[\da]], "n") ~= "" or vim.fn.maparg([[\da]], "n", false, true).buffer }
+			end
+			before, filetypes = line(seen()), {}
+		`)
+		if layout == "unified" {
+			e.keys(":2,3ClaudeCodeDiffDeny<CR>")
+		} else {
+			e.keys("dd")
+		}
+		e.until("it differs", `line(seen()) ~= before`)
+		e.keys(":e!<CR>")
+		e.settled()
+		e.expect(`line(seen()) == before or line(seen())`, "true")
+		e.expect(`line(filetypes)`, `{ "text" }`)
+		e.keys(`\da`)
+		if got, ok := e.soon(`line(answers.a)`, saved); !ok {
+			t.Errorf("answered %s", got)
+		}
+	})
+}

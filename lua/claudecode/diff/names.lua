@@ -27,10 +27,16 @@ function M.new_buffer(scratch)
   end)
 end
 
+--- A name that is no URL, for which plugins have autocommands that send what is written.
+local function plain(name)
+  return (name:gsub("^(%a[%w+.-]*:)//+", "%1"))
+end
+
 --- Names a buffer. A name that is taken gets a number, unless its buffer is a leftover of ours.
 ---@param buf integer
 ---@param name string
 function M.set(buf, name)
+  name = plain(name)
   local wanted, number = name, 1
   local taken = holder(wanted)
   while taken and taken ~= buf do

@@ -1,5 +1,6 @@
 --- The layouts "vertical" and "horizontal": the old file and the proposal in Neovim's diff mode.
 
+local mode = require("claudecode.diff.mode")
 local names = require("claudecode.diff.names")
 local original = require("claudecode.diff.original")
 local strict = require("claudecode.strict")
@@ -10,18 +11,6 @@ local M = {}
 local api = vim.api
 
 local sides = { vertical = "right", horizontal = "below" }
-
---- What diff mode changes in a window of the user's.
-local window_options = {
-  "diff",
-  "scrollbind",
-  "cursorbind",
-  "wrap",
-  "foldmethod",
-  "foldcolumn",
-  "foldenable",
-  "foldlevel",
-}
 
 local function delete(buf)
   if buf and api.nvim_buf_is_valid(buf) then
@@ -94,72 +83,6 @@ local function open_proposed(found, proposal, other)
   return buf
 end
 
-local scrollopt ---@type string? What it was before the first window went into diff mode
-
-local function is_diffing()
-  return vim.iter(api.nvim_list_wins()):any(function(win)
-    return vim.wo[win].diff
-  end)
-end
-
---- Diff mode changes 'scrollopt', of which there is only one.
----@return fun() undo
-local function keep_scrollopt()
-  if not is_diffing() then
-    scrollopt = vim.o.scrollopt
-  end
-  return function()
-    text.silently(function()
-      if is_diffing() then
-        -- |:diffoff| looks for other diffs in its tab page only.
-        vim.opt.scrollopt:append("hor")
-      elseif scrollopt then
-        vim.o.scrollopt, scrollopt = scrollopt, nil
-      end
-    end)
-  end
-end
-
---- Puts a window into diff mode; returns what takes it out again.
-local function diffthis(win, is_users)
-  local wo = vim.wo[win]
-  local before = {}
-  for _, name in ipairs(window_options) do
-    before[name] = wo[name]
-  end
-  local folds = is_users and require("claudecode.folds").save(win) or nil
-  local function undo()
-    if not api.nvim_win_is_valid(win) then
-      return
-    end
-    strict.try(api.nvim_win_call, win, function()
-      vim.cmd.diffoff()
-    end)
-    text.silently(function()
-      for name, value in pairs(before) do
-        vim.wo[win][0][name] = value
-      end
-    end)
-    if not folds then
-      return
-    elseif before.foldmethod == "manual" then
-      -- Those of the diff would stay.
-      api.nvim_win_call(win, function()
-        vim.cmd("silent! normal! zE")
-      end)
-    end
-    folds()
-  end
-  local ok, err = pcall(api.nvim_win_call, win, function()
-    strict.call(vim.cmd.diffthis)
-  end)
-  if not ok then
-    undo()
-    error(err, 0)
-  end
-  return undo
-end
-
 --- Shows in a window the lines that the other side shows.
 local function align(win, other)
   local view = api.nvim_win_call(other, vim.fn.winsaveview)
@@ -192,9 +115,9 @@ local function open_windows(layout, other, place, side, undo)
   end
   layout.win = place:open(layout.buf, layout.target, side)
   layout.wins = { layout.target, layout.win }
-  table.insert(undo, keep_scrollopt())
+  table.insert(undo, mode.keep_scrollopt())
   for _, win in ipairs(layout.wins) do
-    table.insert(undo, diffthis(win, not place:owns(win)))
+    table.insert(undo, mode.on(win, layout.buf, not place:owns(win)))
   end
   align(layout.win, layout.target)
   text.silently(function()
@@ -244,6 +167,9 @@ function M.open(proposal, options, place)
   layout.entered = go_to_first_change
   function layout.text()
     return text.read(layout.buf)
+  end
+  function layout.refill()
+    text.fill(layout.buf, proposal.text)
   end
   return layout
 end

@@ -212,7 +212,7 @@ function Place:close()
     return
   end
   self.closed = true
-  if vim.list_contains(self.made, api.nvim_get_current_win()) then
+  if self:owns(api.nvim_get_current_win()) then
     self:return_to(self.before.win)
   end
   for _, win in ipairs(self.made) do

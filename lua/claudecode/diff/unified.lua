@@ -1,5 +1,6 @@
 --- The layout "unified": both texts in one buffer, which cannot be edited.
 
+local colours = require("claudecode.diff.colours")
 local hunks = require("claudecode.diff.hunks")
 local log = require("claudecode.log")
 local names = require("claudecode.diff.names")
@@ -17,14 +18,6 @@ local namespace = api.nvim_create_namespace("claudecode_inline_diff")
 --- shows the same, but a buffer with millions of marks takes seconds and gigabytes.
 M.max_line_marks = 250 * 1000
 
----@type table<string, vim.api.keyset.highlight>
-local groups = {
-  ClaudeCodeInlineDiffAdd = { bg = "#2a4a2a", ctermbg = 22 },
-  ClaudeCodeInlineDiffDelete = { bg = "#4a2a2a", ctermbg = 52, strikethrough = true },
-  ClaudeCodeInlineDiffAddSign = { fg = "#98c379", ctermfg = 2 },
-  ClaudeCodeInlineDiffDeleteSign = { fg = "#e06c75", ctermfg = 1 },
-}
-
 local added = {
   line_hl_group = "ClaudeCodeInlineDiffAdd",
   sign_text = "+",
@@ -40,22 +33,6 @@ local no_end = { virt_text = { { "\\ No newline at end of file", "NonText" } }, 
 
 --- What a window needs to show every change, whatever options it came with.
 local window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
-
---- Defines the groups that neither the user nor the colour scheme has defined.
-local function define_groups()
-  for name, attributes in pairs(groups) do
-    api.nvim_set_hl(0, name, vim.tbl_extend("error", { default = true }, attributes))
-  end
-end
-
-local function setup_groups()
-  define_groups()
-  api.nvim_create_autocmd("ColorScheme", {
-    group = api.nvim_create_augroup("ClaudeCodeInlineDiff", {}),
-    desc = "Colours of Claude's changes",
-    callback = define_groups,
-  })
-end
 
 ---@class (exact) claudecode.Unified
 ---@field buf integer
@@ -212,7 +189,7 @@ end
 ---@param place claudecode.Place
 ---@return claudecode.Layout
 function M.open(proposal, _, place)
-  setup_groups()
+  colours.define()
   local self ---@type claudecode.Unified
   local layout = {}
 
@@ -239,6 +216,10 @@ function M.open(proposal, _, place)
 
   function layout.text()
     return compose(self, self.hunks)
+  end
+  function layout.refill()
+    self.hunks = hunks.between(self.old, self.new)
+    draw(self)
   end
   function layout.drop_hunks(first, last)
     drop(self, first, last)
