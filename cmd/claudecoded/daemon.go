@@ -21,7 +21,8 @@ import (
 // it quits.
 const farewell = 10 * time.Millisecond
 
-// lastWords is how long after its parent's end the daemon still reads what that said.
+// lastWords is how long after its parent's end, or a signal, the daemon still reads what
+// its editor said.
 const lastWords = 20 * time.Millisecond
 
 // editor is what the daemon tells its editor.
@@ -97,7 +98,8 @@ func (d *daemon) run() error {
 	go func() {
 		select {
 		case s := <-signals:
-			d.loop.Post(func() { d.leave(s.String()) })
+			// An editor that ends signals its jobs, and may have spoken just before.
+			d.loop.Post(func() { d.loop.AfterFunc(lastWords, func() { d.leave(s.String()) }) })
 		case <-ended:
 		}
 	}()
