@@ -3,6 +3,7 @@
 local log = require("claudecode.log")
 local mention = require("claudecode.mention")
 local paths = require("claudecode.paths")
+local visual = require("claudecode.visual")
 
 local M = {}
 
@@ -10,23 +11,6 @@ local api = vim.api
 
 local function runs()
   return require("claudecode").state.port ~= nil
-end
-
-local function leave_visual_mode()
-  if api.nvim_get_mode().mode:find("^[vV\22]") then
-    vim.cmd.normal({ "\27", bang = true })
-  end
-end
-
---- The lines of the Visual area while it is being selected.
----@return integer? first From 1
----@return integer? last
-local function visual_lines()
-  if not api.nvim_get_mode().mode:find("^[vV\22]") then
-    return nil
-  end
-  local a, b = vim.fn.line("v"), vim.fn.line(".")
-  return math.min(a, b), math.max(a, b)
 end
 
 --- The lines of the selection that Claude was shown, if it is of this buffer.
@@ -59,17 +43,19 @@ local function is_blank(first, last)
 end
 
 --- :ClaudeCodeSend mentions the lines of a range, of the Visual area, or of the selection that
---- Claude was shown last.
+--- Claude was shown last; in a file explorer, the files that are selected.
 ---@param command { range: integer, line1: integer, line2: integer }
 function M.send(command)
   if not runs() then
     return log.error("selection", "Claude Code integration is not running.")
+  elseif require("claudecode.explorers").is_current() then
+    return require("claudecode.explorers.commands").send(command)
   end
   local context = "ClaudeCodeSend"
-  local first, last = visual_lines()
+  local first, last = visual.lines()
   if first then
     context = "ClaudeCodeSend_visual"
-    leave_visual_mode()
+    visual.leave()
   elseif command.range > 0 then
     first, last = command.line1, math.min(command.line2, api.nvim_buf_line_count(0))
   else
