@@ -52,6 +52,11 @@ local commands = {
       end,
     },
   },
+  TreeAdd = {
+    "claudecode.explorers.commands",
+    "tree_add",
+    { desc = "Mention what is selected in a file explorer in Claude's prompt", range = true },
+  },
   DiffAccept = {
     "claudecode.diff.commands",
     "accept",

@@ -73,7 +73,7 @@ const stock = `{
 		vertical_split = false, open_in_current_tab = true, auto_close_on_accept = true, show_diff_stats = true,
 	},
 	terminal = {
-		split_side = "left", split_width_percentage = 0.4, diff_split_width_percentage = 0.2, provider = "none",
+		split_side = "left", split_width_percentage = 0.4, diff_split_width_percentage = 0.2, provider = "native",
 		provider_opts = { external_terminal_cmd = "x %s", more = 1 }, show_native_term_exit_tip = false,
 		auto_close = false, auto_insert = false, snacks_win_opts = { position = "float" }, fix_streamed_paste = true,
 		cwd = "/a", git_repo_cwd = false, cwd_provider = function() end,

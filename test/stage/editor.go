@@ -66,7 +66,11 @@ const setup = `require("claudecode").setup(vim.json.decode(...))`
 // options are those of a test's editor, with more added or in their place.
 func options(t testing.TB, more map[string]any) string {
 	t.Helper()
-	all := map[string]any{"auto_start": false, "daemon": map[string]any{"cmd": Binary}}
+	all := map[string]any{
+		"auto_start": false,
+		"daemon":     map[string]any{"cmd": Binary},
+		"terminal":   map[string]any{"provider": "none"}, // no test starts the Claude of its machine
+	}
 	for name, value := range more {
 		if table, ok := value.(map[string]any); ok && all[name] != nil {
 			maps.Copy(all[name].(map[string]any), table)

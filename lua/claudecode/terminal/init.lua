@@ -97,15 +97,18 @@ local function ask(action, overrides, args, focus)
   if running and args ~= "" then
     log().warn("terminal", ("Claude runs already, without %s: :ClaudeCodeClose ends it"):format(args))
   end
-  local cmd = require("claudecode.terminal.command").line(config(), args)
+  local cmd, options = require("claudecode.terminal.command").line(config(), args), effective(overrides)
   local env = require("claudecode.terminal.environment").make(config(), not running and port() or nil)
-  local ok, err = pcall(chosen[action], cmd, env, effective(overrides), focus)
+  local ok, err = pcall(chosen[action], cmd, env, options, focus)
   if not ok then
     return log().error("terminal", tostring(err))
   end
   local buf = provider().buffer()
   if buf then
     vim.b[buf].claudecode_terminal = true
+  end
+  if running then
+    require("claudecode.terminal.buffer").wake(buf)
   end
 end
 

@@ -1,0 +1,111 @@
+--- The buffer of a Claude that runs in a terminal of the editor, from its start to its end.
+
+local window = require("claudecode.terminal.window")
+
+local api = vim.api
+
+local M = {}
+
+local ending = {} ---@type table<integer, true> Buffers whose process was told to end
+
+--- Whether the buffer's process runs.
+---@param buf integer?
+---@return boolean
+function M.is_live(buf)
+  if not (buf and api.nvim_buf_is_valid(buf) and vim.bo[buf].buftype == "terminal") then
+    return false
+  end
+  local ok, codes = pcall(vim.fn.jobwait, { vim.bo[buf].channel }, 0)
+  return ok and codes[1] == -1
+end
+
+--- Continues a process that stopped itself, as Claude does for Ctrl-Z: there is no shell that could.
+--- One that runs takes no notice.
+---@param buf integer?
+function M.wake(buf)
+  local pid = buf and vim.b[buf].terminal_job_pid
+  if pid then
+    pcall(vim.uv.kill, pid, "sigcont")
+  end
+end
+
+--- Hides the buffer, from all windows.
+---@param buf integer
+function M.hide(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    window.close(win)
+  end
+end
+
+--- Removes the buffer and its windows; never raises.
+---@param buf integer?
+function M.wipe(buf)
+  if buf and api.nvim_buf_is_valid(buf) then
+    M.hide(buf)
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+--- Ends the process and removes the buffer; never raises.
+---@param buf integer?
+function M.stop(buf)
+  if not (buf and api.nvim_buf_is_valid(buf)) then
+    return
+  end
+  ending[buf] = true
+  pcall(vim.fn.jobstop, vim.bo[buf].channel)
+  M.wipe(buf)
+  ending[buf] = nil
+end
+
+--- Says how it ended, if nobody wanted that.
+local function report(code)
+  if code ~= 0 then
+    require("claudecode.log").error("terminal", ("Claude exited with code %d"):format(code))
+  end
+end
+
+--- The process ended.
+---@param buf integer
+---@param code integer
+---@param auto_close boolean
+local function ended(buf, code, auto_close)
+  if ending[buf] then
+    return
+  end
+  report(code)
+  -- In the autocommand itself the buffer is in use.
+  vim.schedule(function()
+    if auto_close then
+      M.wipe(buf)
+    end
+    pcall(vim.cmd.checktime)
+  end)
+end
+
+--- Watches a terminal that was just started.
+---@param buf integer
+---@param auto_close boolean Whether it is removed once its process ended
+function M.watch(buf, auto_close)
+  -- Claude stops itself at this key.
+  if vim.fn.maparg("<C-z>", "t") == "" then
+    vim.keymap.set("t", "<C-z>", "<Nop>", { buffer = buf, desc = "Does not suspend Claude" })
+  end
+  api.nvim_create_autocmd("WinClosed", {
+    buffer = buf,
+    desc = "Remembers where the user scrolled to",
+    callback = function(args)
+      window.remember(tonumber(args.match) --[[@as integer]])
+    end,
+  })
+  api.nvim_create_autocmd("TermClose", {
+    buffer = buf,
+    once = true,
+    desc = "Notices the end of Claude",
+    callback = function()
+      ended(buf, vim.v.event.status, auto_close)
+    end,
+  })
+end
+
+return M
