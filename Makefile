@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt bench build deps clean
+.PHONY: help run try test check lint fmt bench docs build deps clean
 
 # Nothing changes go.mod, and a build needs no git.
 export GOFLAGS := -mod=readonly -buildvcs=false
@@ -26,6 +26,11 @@ help:
 run: build
 	@scripts/deps.sh nvim
 	bin/claudecoded demo --nvim-bin "$$(scripts/nvim.sh newest)"
+
+## try: a real Neovim with a small configuration, by hand: make try NAME=oil, without NAME which there are
+try: build
+	@scripts/deps.sh nvim
+	@fixtures/bin/vv "$(NAME)"
 
 ## test: every test, with the race detector and real Neovims, without network
 test:
@@ -57,6 +62,11 @@ bench:
 	@scripts/deps.sh go nvim
 	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -run '^$$' -bench . -benchmem \
 		./bench ./codec ./reactor ./session ./mcp ./nvimbridge
+
+## docs: draw the pictures of the documents, from real runs
+docs:
+	@scripts/deps.sh go nvim tmux
+	scripts/pictures.sh
 
 ## build: bin/claudecoded, all that a plugin manager needs to run
 build:

@@ -58,6 +58,9 @@ function apply(style, text) {
   return next;
 }
 
+// wide is a character that takes two cells; of the many, only those that Neovim shows.
+const wide = /\p{Emoji_Presentation}/u;
+
 // runs splits a line into pieces of one style; a style goes on in the next line.
 let style = { ...plain };
 function runs(line) {
@@ -68,7 +71,7 @@ function runs(line) {
       style = apply(style, codes);
       continue;
     }
-    const cells = [...text].length;
+    const cells = [...text].reduce((sum, char) => sum + (wide.test(char) ? 2 : 1), 0);
     found.push({ text, column, cells, ...style });
     column += cells;
   }
