@@ -112,7 +112,11 @@ local function window_for(lines)
     widest = math.max(widest, api.nvim_strwidth(line))
   end
   local width = math.max(1, math.min(math.max(widest, 40), math.floor(vim.o.columns * max_width)))
-  local height = math.max(1, math.min(#lines, math.floor(vim.o.lines * max_height)))
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(api.nvim_strwidth(line) / width)) -- long lines are wrapped
+  end
+  local height = math.max(1, math.min(rows, math.floor(vim.o.lines * max_height)))
   return {
     relative = "editor",
     width = width,

@@ -166,6 +166,20 @@ func TestView_TakesAPartOfTheScreenOnly(t *testing.T) {
 	})
 }
 
+func TestView_HasRoomForLinesThatWrap(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := serve(t, stage.Options{Nvim: nvim, UI: true})
+		stage.Connect(t, d.lock)
+		if err := d.TryResizeUI(50, 40); err != nil {
+			t.Fatal(err)
+		}
+		d.Command("ClaudeCodeStatus")
+		d.shows("client_2 ")
+		d.eventually("all lines are on the screen", `vim.fn.line("w$") == vim.fn.line("$")`)
+	})
+}
+
 func TestView_SaysThatADaemonDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
