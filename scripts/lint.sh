@@ -33,5 +33,5 @@ step 'stylua' node scripts/stylua.mjs --check
 step 'options in the documents' "$(scripts/nvim.sh newest)" --clean -l scripts/options.lua --check
 step 'luacheck' luacheck --no-color -q .
 # shellcheck disable=SC2046 # one word for each file
-step 'shellcheck' shellcheck -x $(sources '*.sh') .ci/run
+step 'shellcheck' shellcheck -x $(sources '*.sh') .ci/run fixtures/bin/{list-configs,vv,vve}
 [ -z "$failed" ] || die "failed: ${failed#, }"

@@ -28,4 +28,6 @@ function M.get_cursor_entry()
   return M.get_entry_on_line(0, vim.fn.line("."))
 end
 
+function M.setup() end
+
 return M

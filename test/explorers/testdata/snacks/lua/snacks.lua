@@ -56,4 +56,6 @@ function M.explorer(options)
   return M.picker.pick({ items = items })
 end
 
+function M.setup() end
+
 return M

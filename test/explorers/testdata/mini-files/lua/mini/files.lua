@@ -25,4 +25,6 @@ function M.get_fs_entry(buf, line)
   return entry and { fs_type = entry.type, name = entry.name, path = entry.path }
 end
 
+function M.setup() end
+
 return M

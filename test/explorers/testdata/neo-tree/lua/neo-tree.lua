@@ -1,0 +1,3 @@
+--- What a user calls of neo-tree.
+
+return { setup = function() end }

@@ -1,0 +1,3 @@
+--- What a user calls of nvim-tree.
+
+return { setup = function() end }
