@@ -51,6 +51,17 @@ func ParseHead(p []byte) (h *Head, n int, err error) {
 	return h, end + len(blankLine), nil
 }
 
+// BareHead is the head at the start of p if a blank line ends it whose line ends are bare
+// LFs, as only a client that breaks RFC 9112 sends. Else it is nil.
+func BareHead(p []byte) *Head {
+	before, _, found := bytes.Cut(p[:min(len(p), MaxHead)], []byte("\n\n"))
+	if !found {
+		return nil
+	}
+	h, _, _ := ParseHead(append(bytes.Clone(before), "\n\r\n\r\n"...))
+	return h
+}
+
 // Get returns the last value of the field called name, in any case, and whether
 // there is one. Blanks before a value are dropped and those behind it kept; a field
 // with nothing behind its colon counts as absent, one with only blanks is a blank.
@@ -98,7 +109,7 @@ func (h *Head) WantsWebSocket() bool {
 
 // Fault names the first thing in the head that RFC 9112 does not allow, or is "".
 func (h *Head) Fault() string {
-	if h.line != h.Method+" "+h.Target+" "+h.Version || !isToken(h.Method) {
+	if h.line != h.Method+" "+h.Target+" "+h.Version || !isToken(h.Method) || hasControl(h.Target) {
 		return "Malformed request line"
 	}
 	if h.header == "" {
@@ -109,7 +120,7 @@ func (h *Head) Fault() string {
 		switch {
 		case !colon || !isToken(name):
 			return "Malformed header line"
-		case strings.ContainsAny(value, "\r\n\x00"):
+		case hasControl(value):
 			return "Control character in a header value"
 		}
 	}

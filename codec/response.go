@@ -13,7 +13,9 @@ type Field struct{ Name, Value string }
 
 // phrases are the reason phrases of the statuses in use (RFC 9110, 15).
 var phrases = map[int]string{
+	100: "Continue",
 	101: "Switching Protocols",
+	102: "Processing",
 	200: "OK",
 	202: "Accepted",
 	204: "No Content",
@@ -39,14 +41,25 @@ var phrases = map[int]string{
 // AppendResponse appends an HTTP/1.1 response with its body and Content-Length,
 // which 204 has not (RFC 9110, 8.6).
 func AppendResponse(dst []byte, status int, body []byte, fields ...Field) []byte {
+	return append(AppendResponseHead(dst, status, len(body), fields...), body...)
+}
+
+// AppendResponseHead appends the head of a response whose body has length bytes.
+func AppendResponseHead(dst []byte, status, length int, fields ...Field) []byte {
 	dst = appendStatus(dst, status)
 	for _, f := range fields {
 		dst = appendField(dst, f.Name, f.Value)
 	}
 	if status != 204 {
-		dst = appendField(dst, "Content-Length", strconv.Itoa(len(body)))
+		dst = appendField(dst, "Content-Length", strconv.Itoa(length))
 	}
-	return append(append(dst, "\r\n"...), body...)
+	return append(dst, "\r\n"...)
+}
+
+// AppendInterim appends a response that announces the real one (RFC 9110, 15.2): a
+// status and nothing else.
+func AppendInterim(dst []byte, status int) []byte {
+	return append(appendStatus(dst, status), "\r\n"...)
 }
 
 // AppendRefusal appends the response that refuses a request; the connection is to be
@@ -56,18 +69,14 @@ func AppendRefusal(dst []byte, r *Refusal) []byte {
 		Field{"Content-Type", "text/plain"}, Field{"Connection", "close"})
 }
 
-// AppendStreamHead appends the head of a 200 response whose body is a stream of
-// events, sent in chunks that end with an empty one (see AppendChunk).
-func AppendStreamHead(dst []byte, fields ...Field) []byte {
-	dst = appendStatus(dst, 200)
-	dst = appendField(dst, "Content-Type", "text/event-stream")
-	dst = appendField(dst, "Cache-Control", "no-cache, no-transform")
-	dst = appendField(dst, "X-Accel-Buffering", "no")
-	dst = appendField(dst, "Transfer-Encoding", "chunked")
+// AppendStreamHead appends the head of a response whose body comes in chunks that end
+// with an empty one (see AppendChunk).
+func AppendStreamHead(dst []byte, status int, fields ...Field) []byte {
+	dst = appendStatus(dst, status)
 	for _, f := range fields {
 		dst = appendField(dst, f.Name, f.Value)
 	}
-	return append(dst, "\r\n"...)
+	return append(appendField(dst, "Transfer-Encoding", "chunked"), "\r\n"...)
 }
 
 // AppendChunk appends p as one chunk of a body (RFC 9112, 7.1). An empty p ends it.

@@ -20,12 +20,13 @@ const (
 	connecting state = iota // the request head has not arrived
 	upgrading               // the 101 reply is being written
 	connected
-	closing // a Close frame or an error response is being written
+	serving // HTTP
+	closing // a Close frame or the last response is being written
 	closed  // so is the socket
 )
 
 func (s state) String() string {
-	return [...]string{"connecting", "upgrading", "connected", "closing", "closed"}[s]
+	return [...]string{"connecting", "upgrading", "connected", "serving", "closing", "closed"}[s]
 }
 
 // Codes that no frame carries (RFC 6455, 7.4.1).
@@ -64,6 +65,8 @@ type client struct {
 	lastPong    time.Time
 	pongOverdue bool
 
+	http *httpConn // of a client that speaks HTTP, else nil
+
 	drained      uint64 // bytes written at the last progress
 	lastDrain    time.Time
 	writeStalled bool
@@ -79,7 +82,7 @@ func (s *Server) accept(conn reactor.Conn) reactor.Events {
 		conn.Close()
 		return c
 	}
-	full := s.count(false) >= maxPending
+	full := s.pending() >= maxPending
 	s.clients = append(s.clients, c)
 	c.deadline = s.loop.AfterFunc(s.cfg.HandshakeTimeout, c.handshakeTimeout)
 	s.log.Debug("accepted", "client", c.id())
@@ -100,12 +103,18 @@ func (c *client) Data(p []byte) {
 		c.hold(p)
 	case connected:
 		c.feed(p)
+	case serving:
+		c.http.data(p)
 	}
 }
 
 // EOF means that the client hung up: what it asked for is not run, what is queued for
 // it is dropped. Only a frame that ends the connection anyway is still written.
 func (c *client) EOF() {
+	if c.http != nil {
+		c.http.hungUp()
+		return
+	}
 	if c.state != closing {
 		c.release()
 		c.leave(abnormal, "EOF")
@@ -146,6 +155,9 @@ func (c *client) release() {
 	c.slab = nil
 	c.deadline.Stop()
 	c.conn.Close()
+	if c.http != nil {
+		c.http.gone()
+	}
 	c.s.forget(c)
 }
 

@@ -64,7 +64,7 @@ func (c *client) peerClosed(ev codec.Event) {
 }
 
 // Stop closes every connection: those that are connected or being upgraded with 1001,
-// the others at once, and then the listener. done (it may be nil) runs once, when the
+// those of HTTP when their responses are complete, the others at once, and then the listener. done (it may be nil) runs once, when the
 // last socket closed, at most half a second later. Stop may be called again.
 func (s *Server) Stop(done func()) {
 	if done != nil {
@@ -86,10 +86,13 @@ func (s *Server) stop() {
 		}
 	})
 	for _, c := range slices.Clone(s.clients) {
-		if c.upgraded {
+		switch {
+		case c.upgraded:
 			c.closeWith(code, reason)
 			c.leave(code, reason)
-		} else {
+		case c.http != nil:
+			c.http.stop()
+		default:
 			c.release()
 			c.leave(abnormal, reason)
 		}

@@ -5,6 +5,8 @@
 // rule and its closing handshake. Everything in it belongs to the loop goroutine.
 package session
 
+import "claudecoded/codec"
+
 // Handler receives what connected clients do. A client is named by the number n of
 // its id client_<n>, which never repeats. All methods run on the loop goroutine and
 // may call any method of Server.
@@ -26,4 +28,59 @@ type BinaryHandler interface {
 	Handler
 	// Binary hands over one whole binary message, valid during the call only.
 	Binary(client uint64, data []byte)
+}
+
+// HTTPHandler receives the requests for the paths that HTTP serves, whose origin, host
+// and token were checked. It runs on the loop goroutine and may call any method of
+// Server.
+type HTTPHandler interface {
+	// ServeHTTP hands over one whole request. It is answered through w, now or later;
+	// later requests of the same connection wait until then.
+	ServeHTTP(r HTTPRequest, w HTTPWriter)
+}
+
+// HTTPRequest is one whole request.
+type HTTPRequest struct {
+	Method string
+	// Path and Query are the parts of the target, as they were sent.
+	Path, Query string
+	// Body is valid during the call only, and may be changed.
+	Body []byte
+	// Client is the number of the connection.
+	Client uint64
+
+	head *codec.Request
+}
+
+// Header is the value of the field called name, in any case, without blanks around it.
+// The values of several are joined with ", " (RFC 9110, 5.3).
+func (r HTTPRequest) Header(name string) (value string, ok bool) { return r.head.Get(name) }
+
+// HeaderField is one field of a response's header.
+type HeaderField = codec.Field
+
+// HTTPWriter answers one request, once: by Respond, or by Stream and what that returns.
+// It may be kept; what comes too late does nothing. Loop goroutine only.
+type HTTPWriter interface {
+	// Respond answers with a body, which is copied. Date, Content-Length and Connection
+	// are added to the header; the answer to a HEAD leaves without its body.
+	Respond(status int, header []HeaderField, body []byte)
+	// Stream answers with a stream of server-sent events, whose head leaves at once.
+	Stream(status int, header []HeaderField) HTTPStream
+	// OnClose has f run once, on its own, if the connection ends before the response is
+	// complete, whoever ended it. A later f takes its place.
+	OnClose(f func())
+}
+
+// HTTPStream is the response to one request as a stream of server-sent events. Loop
+// goroutine only.
+type HTTPStream interface {
+	// Event sends an event; name may be empty, data is copied. It reports false if the
+	// stream is over, because it ended or because its client left or does not read.
+	Event(name string, data []byte) bool
+	// Comment sends a line that clients ignore, to keep the stream alive, and reports
+	// what Event would.
+	Comment() bool
+	// End completes the response. The connection stays.
+	End()
 }

@@ -25,8 +25,14 @@ func (c *client) readHead(p []byte) {
 	switch {
 	case err != nil:
 		c.refuse(codec.ErrHeadTooLarge)
+	case n > 0 && c.s.speaksHTTP(head):
+		c.serveHTTP(head, p[n:])
 	case n > 0:
 		c.answer(head, p[n:])
+	case c.s.speaksBareHTTP(p):
+		if h := c.speakHTTP(); h != nil {
+			h.refuse(errBareLF)
+		}
 	case len(c.held) == 0:
 		c.held = append(c.held, p...)
 	}
@@ -37,7 +43,7 @@ func (c *client) answer(head *codec.Head, rest []byte) {
 	s := c.s
 	_, c.probe = head.Get(probeField)
 	upgrade, refusal := codec.CheckUpgrade(head, codec.UpgradeRules{Token: s.cfg.Token, AllowedHosts: s.cfg.AllowedHosts})
-	if refusal == nil && s.count(true) >= s.cfg.MaxClients {
+	if n, _ := s.count(); refusal == nil && n >= s.cfg.MaxClients {
 		refusal = errFull
 	}
 	if refusal != nil {

@@ -24,7 +24,8 @@ func (s *Server) startTicks() {
 	s.ticker = s.loop.AfterFunc(s.cfg.PingInterval, s.tick)
 }
 
-// tick judges and pings every connected client. A gap of more than 1.5 intervals
+// tick judges and pings every connected client; one that speaks HTTP is only held to the
+// stall rule. A gap of more than 1.5 intervals
 // since the last tick is taken for a sleep of the machine.
 func (s *Server) tick() {
 	now := s.loop.Now()
@@ -33,8 +34,13 @@ func (s *Server) tick() {
 	s.ticker = s.loop.AfterFunc(s.cfg.PingInterval, s.tick)
 	fresh := s.freshWindow(wake)
 	for _, c := range slices.Clone(s.clients) {
-		if c.state == connected {
+		switch c.state {
+		case connected:
 			c.tick(now, wake, fresh)
+		case serving:
+			if c.stalledTwice(now, fresh) {
+				c.confirmStall()
+			}
 		}
 	}
 }
@@ -65,6 +71,10 @@ func (c *client) tick(now time.Time, wake, fresh bool) {
 // moment to leave; behind a backlog it is dropped with the queue.
 func (c *client) drop(frameReason, reason, detail string) {
 	c.s.log.Info(fmt.Sprintf("Closed %s: %s", c.id(), detail))
+	if c.http != nil {
+		c.http.abort(reason)
+		return
+	}
 	c.closeWith(1011, frameReason)
 	c.deadline.Stop()
 	c.deadline = c.s.loop.AfterFunc(dropGrace, c.release)

@@ -86,7 +86,11 @@ func (s *Server) drain() {
 	s.busy = s.spare[:0]
 	for _, c := range turn {
 		c.waiting = false
-		c.runMessages()
+		if c.http != nil {
+			c.http.turn()
+		} else {
+			c.runMessages()
+		}
 	}
 	clear(turn)
 	s.spare = turn[:0]

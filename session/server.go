@@ -23,6 +23,7 @@ const (
 	defaultPingInterval     = 30 * time.Second
 	defaultHandshakeTimeout = 10 * time.Second
 	defaultMaxClients       = 64
+	defaultMaxHTTP          = 64
 
 	// maxPending is how many connections may be without a finished handshake,
 	// apart from MaxClients: half an upgrade from many keeps nobody out.
@@ -41,6 +42,12 @@ type Config struct {
 	// MaxClients is how many upgraded connections there may be, 64 by default.
 	// The newest is refused with 503.
 	MaxClients int
+	// HTTP serves the requests that are HTTP's. Without it the server speaks the
+	// WebSocket only.
+	HTTP HTTPHandler
+	// MaxHTTP is how many HTTP connections there may be, 64 by default. The newest is
+	// refused with 503.
+	MaxHTTP int
 	// ClientsCreated is the last client number already given away.
 	ClientsCreated uint64
 	// MaxMessage is the largest message of a client in bytes, codec.MaxMessage
@@ -56,7 +63,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Server is the WebSocket server: its listener and every connection. It belongs to
+// Server is the server of both protocols: its listener and every connection. It belongs to
 // the loop goroutine, and so do all its methods.
 type Server struct {
 	loop     reactor.Loop
@@ -91,6 +98,7 @@ func New(loop reactor.Loop, cfg Config) *Server {
 	cfg.PingInterval = cmp.Or(cfg.PingInterval, defaultPingInterval)
 	cfg.HandshakeTimeout = cmp.Or(cfg.HandshakeTimeout, defaultHandshakeTimeout)
 	cfg.MaxClients = cmp.Or(cfg.MaxClients, defaultMaxClients)
+	cfg.MaxHTTP = cmp.Or(cfg.MaxHTTP, defaultMaxHTTP)
 	cfg.MaxMessage = cmp.Or(cfg.MaxMessage, codec.MaxMessage)
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -138,11 +146,12 @@ type ClientInfo struct {
 	Queued      int       // bytes the kernel has not taken yet
 }
 
-// Clients lists the clients that have not left, oldest first, without probes.
+// Clients lists the clients of the WebSocket that have not left, oldest first, without
+// probes.
 func (s *Server) Clients() []ClientInfo {
 	infos := make([]ClientInfo, 0, len(s.clients))
 	for _, c := range s.clients {
-		if !c.left && !c.probe {
+		if !c.left && !c.probe && c.http == nil {
 			infos = append(infos, ClientInfo{c.id(), c.number, c.state.String(), c.connectedAt, c.lastPong, c.conn.Queued()})
 		}
 	}
@@ -172,12 +181,21 @@ func (s *Server) forget(c *client) {
 	s.stopIfDone()
 }
 
-// count is how many open sockets got their 101 reply or did not.
-func (s *Server) count(upgraded bool) (n int) {
+// count is how many open sockets are of either kind.
+func (s *Server) count() (webSocket, http int) {
 	for _, c := range s.clients {
-		if c.upgraded == upgraded {
-			n++
+		switch {
+		case c.upgraded:
+			webSocket++
+		case c.http != nil:
+			http++
 		}
 	}
-	return n
+	return webSocket, http
+}
+
+// pending is how many open sockets have not shown yet what they are.
+func (s *Server) pending() int {
+	webSocket, http := s.count()
+	return len(s.clients) - webSocket - http
 }

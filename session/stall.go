@@ -55,7 +55,7 @@ func (c *client) progressed(now time.Time) bool {
 func (c *client) confirmStall() {
 	c.s.loop.AfterNextPoll(func() {
 		now := c.s.loop.Now()
-		if c.state != connected || c.progressed(now) {
+		if !c.isOpen() || c.progressed(now) {
 			return
 		}
 		c.drop("Not reading", "Write queue stalled", fmt.Sprintf("not reading for %ds, %d KB queued",

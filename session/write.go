@@ -110,8 +110,11 @@ func (c *client) write(a, b []byte, done func(error)) {
 	clear(out)
 }
 
+// isOpen reports whether messages or responses are still to come.
+func (c *client) isOpen() bool { return c.state == connected || c.state == serving }
+
 func (c *client) checkBacklog() {
-	if !c.backlogged && c.state == connected && (c.conn.Queued() > highWater || c.writes > highWrites) {
+	if !c.backlogged && c.isOpen() && (c.conn.Queued() > highWater || c.writes > highWrites) {
 		c.backlogged = true
 		c.flow()
 	}
@@ -120,21 +123,26 @@ func (c *client) checkBacklog() {
 // written looks, after each write, whether the client caught up.
 func (c *client) written(error) {
 	c.writes--
-	if !c.backlogged || c.state != connected || c.conn.Queued() >= lowWater || c.writes >= lowWrites {
+	if c.http != nil {
+		c.http.written()
+	}
+	if !c.backlogged || !c.isOpen() || c.conn.Queued() >= lowWater || c.writes >= lowWrites {
 		return
 	}
 	c.backlogged = false
-	if len(c.fifo) > 0 {
+	if len(c.fifo) > 0 || c.http != nil {
 		c.s.schedule(c)
 	}
 	c.flow()
 }
 
 // flow pauses reading while the client does not read its replies, while its messages
-// of an earlier turn wait, or while it sends too much before its 101 is written. A
+// of an earlier turn wait, or while it sends too much before its 101 is written or the
+// response to an earlier request. A
 // pong cannot be seen meanwhile, so the keepalive window starts again afterwards.
 func (c *client) flow() {
-	pause := c.backlogged || c.carried || c.state == upgrading && len(c.held) > maxHeld
+	pause := c.backlogged || c.carried || c.state == upgrading && len(c.held) > maxHeld ||
+		c.state == serving && len(c.http.held) > maxHeld
 	if pause == c.paused {
 		return
 	}
