@@ -69,14 +69,18 @@ func AppendRefusal(dst []byte, r *Refusal) []byte {
 		Field{"Content-Type", "text/plain"}, Field{"Connection", "close"})
 }
 
-// AppendStreamHead appends the head of a response whose body comes in chunks that end
-// with an empty one (see AppendChunk).
-func AppendStreamHead(dst []byte, status int, fields ...Field) []byte {
-	dst = appendStatus(dst, status)
+// AppendStreamHead appends the head of a 200 response whose body is a stream of
+// events, sent in chunks that end with an empty one (see AppendChunk).
+func AppendStreamHead(dst []byte, fields ...Field) []byte {
+	dst = appendStatus(dst, 200)
+	dst = appendField(dst, "Content-Type", "text/event-stream")
+	dst = appendField(dst, "Cache-Control", "no-cache, no-transform")
+	dst = appendField(dst, "X-Accel-Buffering", "no")
+	dst = appendField(dst, "Transfer-Encoding", "chunked")
 	for _, f := range fields {
 		dst = appendField(dst, f.Name, f.Value)
 	}
-	return append(appendField(dst, "Transfer-Encoding", "chunked"), "\r\n"...)
+	return append(dst, "\r\n"...)
 }
 
 // AppendChunk appends p as one chunk of a body (RFC 9112, 7.1). An empty p ends it.

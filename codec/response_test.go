@@ -60,7 +60,7 @@ func TestPhrases_AreThoseOfTheRegistry(t *testing.T) {
 
 func TestAppendStreamHead_StreamsEventsInChunks(t *testing.T) {
 	t.Parallel()
-	p := AppendStreamHead(nil, 200, Field{"Content-Type", "text/event-stream"}, Field{"Mcp-Session-Id", "s"})
+	p := AppendStreamHead(nil, Field{"Mcp-Session-Id", "s"})
 	p = AppendChunk(p, AppendSSEComment(nil, "ok\r\n"))
 	p = AppendChunk(p, AppendSSEEvent(nil, "message", bytes.Repeat([]byte("x"), 300)))
 	p = AppendChunk(p, nil)
@@ -69,7 +69,8 @@ func TestAppendStreamHead_StreamsEventsInChunks(t *testing.T) {
 		t.Errorf("%q", body)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "text/event-stream", "Mcp-Session-Id": "s",
+		"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform",
+		"X-Accel-Buffering": "no", "Mcp-Session-Id": "s",
 	} {
 		if got := resp.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

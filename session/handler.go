@@ -65,8 +65,9 @@ type HTTPWriter interface {
 	// Respond answers with a body, which is copied. Date, Content-Length and Connection
 	// are added to the header; the answer to a HEAD leaves without its body.
 	Respond(status int, header []HeaderField, body []byte)
-	// Stream answers with a stream of server-sent events, whose head leaves at once.
-	Stream(status int, header []HeaderField) HTTPStream
+	// Stream answers 200 with a stream of server-sent events, whose head leaves at once.
+	// header is added to the fields that every stream has.
+	Stream(header []HeaderField) HTTPStream
 	// OnClose has f run once, on its own, if the connection ends before the response is
 	// complete, whoever ended it. A later f takes its place.
 	OnClose(f func())
@@ -83,4 +84,6 @@ type HTTPStream interface {
 	Comment() bool
 	// End completes the response. The connection stays.
 	End()
+	// OnClose is the HTTPWriter's.
+	OnClose(f func())
 }

@@ -44,13 +44,13 @@ func (x *exchange) Respond(status int, header []HeaderField, body []byte) {
 }
 
 // Stream answers with a stream of events.
-func (x *exchange) Stream(status int, header []HeaderField) HTTPStream {
+func (x *exchange) Stream(header []HeaderField) HTTPStream {
 	if x.h == nil || x.streaming {
 		return x
 	}
 	x.streaming = true
 	c := x.h.c
-	c.queue(codec.AppendStreamHead(c.alloc(maxFields), status, x.fields(header)...), nil, c.onWritten)
+	c.queue(codec.AppendStreamHead(c.alloc(maxFields), x.fields(header)...), nil, c.onWritten)
 	return x
 }
 
