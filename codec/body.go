@@ -89,7 +89,7 @@ func (b *Body) take(p []byte) int {
 	switch {
 	case b.discard:
 	case b.size == 0 && b.left == 0 && !b.chunked:
-		b.data = p
+		b.data = p[:len(p):len(p)]
 	default:
 		b.grow(len(p))
 		b.data = append(b.data, p...)

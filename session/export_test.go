@@ -11,7 +11,12 @@ const (
 	LowWater   = lowWater
 	HighWrites = highWrites
 	MaxPiece   = maxPiece
-	DropGrace  = dropGrace
+
+	HandshakeTimeout = defaultHandshakeTimeout
+	BodyTimeout      = bodyTimeout
+	IdleTimeout      = idleTimeout
+	LingerTimeout    = lingerTimeout
+	DropGrace        = dropGrace
 )
 
 // Buffered is what the server keeps of what an open socket sent, in bytes.
@@ -22,6 +27,9 @@ func (s *Server) Buffered(number uint64) int {
 	}
 	c := s.clients[i]
 	n := len(c.held)
+	if c.http != nil {
+		n += cap(c.http.held) + c.http.body.Buffered()
+	}
 	for _, text := range c.fifo {
 		n += len(text)
 	}

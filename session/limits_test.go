@@ -16,6 +16,13 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		got, want any
 	}{
 		{"WebSocket connections", defaultMaxClients, 64},
+		{"HTTP connections", defaultMaxHTTP, 64},
+		{"a request's body", bodyTimeout, time.Minute},
+		{"a next request", idleTimeout, 5 * time.Minute},
+		{"reading behind the last response", lingerTimeout, time.Second},
+		{"bytes of a request's body", codec.MaxBody, 16 << 20},
+		{"bytes of a chunk's line", codec.MaxChunkLine, 1 << 10},
+		{"bytes of a trailer", codec.MaxTrailer, 4 << 10},
 		{"connections without a handshake", maxPending, 512},
 		{"handshake", defaultHandshakeTimeout, 10 * time.Second},
 		{"ping", defaultPingInterval, 30 * time.Second},
