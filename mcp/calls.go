@@ -80,8 +80,11 @@ func (s *Server) change(token uint64, e event) {
 	if c.stopTimer != nil {
 		c.stopTimer()
 	}
-	if step.answer != nil {
+	switch {
+	case step.answer != nil:
 		s.answer(c, step.answer(s, c, e))
+	case c.id != nil:
+		c.client.out.unanswered()
 	}
 	if step.drop {
 		s.editor.Cancel(token)

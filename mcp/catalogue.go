@@ -35,6 +35,8 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 type catalogue struct {
 	tools  []Tool
 	byName map[string]*Tool
+	// accepts is what the arguments of each tool with a schema must be, by its name.
+	accepts map[string]*acceptance
 	// listing holds each profile's result of tools/list.
 	listing map[*profile][]byte
 }
@@ -51,23 +53,28 @@ type Rejected struct {
 // listed changed. Calls in flight go on.
 func (s *Server) SetCatalogue(tools []Tool) (left []Rejected) {
 	before := s.tools.listing
-	s.tools, left = newCatalogue(tools)
+	s.tools, left = newCatalogue(tools, s.tools.accepts)
 	for _, id := range slices.Sorted(maps.Keys(s.clients)) {
 		c := s.clients[id]
 		if c.info.Initialized && !bytes.Equal(before[c.profile], s.tools.listing[c.profile]) {
-			s.deliver(c, append(s.out[:0], listChanged...))
+			s.deliver(c, payload{text: append(s.out[:0], listChanged...)})
 		}
+	}
+	if !bytes.Equal(before[&stateful], s.tools.listing[&stateful]) {
+		s.listChanged()
 	}
 	return left
 }
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}`
 
-func newCatalogue(tools []Tool) (cat catalogue, left []Rejected) {
+// newCatalogue makes a catalogue. What is in known and still the same is not compiled again.
+func newCatalogue(tools []Tool, known map[string]*acceptance) (cat catalogue, left []Rejected) {
+	cat.accepts = make(map[string]*acceptance, len(tools))
 	cat.byName = make(map[string]*Tool, len(tools))
 	cat.listing = make(map[*profile][]byte, len(profiles))
 	for _, t := range tools {
-		if err := cat.add(t); err != nil {
+		if err := cat.add(t, known[t.Name]); err != nil {
 			left = append(left, Rejected{t.Name, err})
 		}
 	}
@@ -77,7 +84,7 @@ func newCatalogue(tools []Tool) (cat catalogue, left []Rejected) {
 	return cat, left
 }
 
-func (cat *catalogue) add(t Tool) (err error) {
+func (cat *catalogue) add(t Tool, known *acceptance) (err error) {
 	switch {
 	case !toolName.MatchString(t.Name):
 		return errToolName
@@ -92,6 +99,12 @@ func (cat *catalogue) add(t Tool) (err error) {
 		if t.InputSchema, err = checkSchema(t.InputSchema); err != nil {
 			return err
 		}
+		if known == nil || !bytes.Equal(known.text, t.InputSchema) {
+			if known, err = accept(t.InputSchema); err != nil {
+				return err
+			}
+		}
+		cat.accepts[t.Name] = known
 	}
 	cat.byName[t.Name] = &t
 	cat.tools = append(cat.tools, t)

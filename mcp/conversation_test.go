@@ -33,9 +33,12 @@ var update = flag.Bool("update", false, "rewrite what left the server in testdat
 //	advance DURATION             time passes
 //	state TEXT                   the editor's state, since now
 //	wait TOOL REASON             open calls of the tool wait for a safe moment, or not any more
+//	http NAME METHOD PATH [FIELD=VALUE]... [| BODY]
+//	                             a request over HTTP; NAME< is the response to it
+//	leave NAME                   its connection ends
 //	notify N METHOD PARAMS, broadcast METHOD PARAMS, stop, clients
 //
-// Lines that start with "N< ", "*< ", "editor: ", "rejected: " or "result: " left
+// Lines that start with "N< ", "NAME< ", "*< ", "editor: ", "rejected: " or "result: " left
 // the server; -update writes them anew.
 func TestConversations(t *testing.T) {
 	t.Parallel()
@@ -74,7 +77,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-var outgoing = regexp.MustCompile(`^(\d+<|\*<|editor:|rejected:|result:) `)
+var outgoing = regexp.MustCompile(`^(\w+<|\*<|editor:|rejected:|result:) `)
 
 func replay(t *testing.T, conversation string, sections map[string]*[]byte) string {
 	w := newWorld(t)
@@ -132,6 +135,10 @@ func (w *world) play(line string, sections map[string]*[]byte) error {
 				w.server.Waiting(c.Token, second)
 			}
 		}
+	case "http":
+		return w.http(first, second)
+	case "leave":
+		w.responses[first].leave()
 	case "state":
 		w.server.EditorState(rest, w.clock.now)
 	case "notify":

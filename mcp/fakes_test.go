@@ -27,6 +27,8 @@ type world struct {
 	// gone are the clients that the sink no longer reaches.
 	gone map[uint64]bool
 	open []Call
+	// responses are those to HTTP requests, by the name given to each.
+	responses map[string]*fakeHTTP
 	// onCall, if set, replaces remembering the call.
 	onCall func(Call)
 }
@@ -38,12 +40,13 @@ type gift struct {
 }
 
 func newWorld(t testing.TB) *world {
-	w := &world{t: t, sent: make(map[uint64][][]byte), gone: make(map[uint64]bool)}
+	w := &world{t: t, sent: make(map[uint64][][]byte), gone: make(map[uint64]bool), responses: make(map[string]*fakeHTTP)}
 	w.clock.now = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	w.server = New(Config{
 		Sink: w, Editor: w, Clock: &w.clock, Version: "1.2.3",
 		Log: slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
+	w.server.sessions.newID = func() string { return fmt.Sprint("session-", w.server.sessions.count) }
 	t.Cleanup(func() {
 		for _, g := range w.given {
 			if string(g.kept) != g.was {

@@ -45,10 +45,10 @@ func (s *Server) ideConnected(c *client, m *message) {
 	s.reply(c, m.id, emptyObject)
 }
 
-// cancelled ends the client's calls with that id. The id is compared as JSON
+// cancelled ends the calls with that id which the client may cancel. The id is compared as JSON
 // text, which tells 1 from "1".
 func (s *Server) cancelled(c *client, m *message) {
-	for _, token := range slices.Clone(c.calls) {
+	for _, token := range slices.Clone(c.flight()) {
 		call := s.calls[token]
 		if call != nil && call.id != nil && bytes.Equal(call.id, m.at[slotRequestID]) {
 			s.change(token, event{kind: callCancelled})

@@ -111,6 +111,25 @@ func (s *Server) Progress(token uint64, done, total float64, message string) {
 	s.change(token, event{kind: progressed, progress: progress{done, total, message}})
 }
 
+// smallStep is what a call goes forward by that says nothing: too little to be seen.
+const smallStep = 1e-6
+
+// stillRuns reports a call that has said nothing for long: clients give up on a call
+// without progress, whatever else its stream says.
+func (s *Server) stillRuns(c *call) {
+	last := &c.progress
+	if s.clock.Now().Sub(last.at) < commentEvery {
+		return
+	}
+	next := 0.0
+	if !math.IsInf(last.done, 0) {
+		next = max(last.done+smallStep, math.Nextafter(last.done, math.Inf(1)))
+	}
+	said := last.at
+	s.report(c, progress{done: next})
+	last.at = said // what the tool says next is not too soon
+}
+
 func (s *Server) report(c *call, p progress) {
 	now := s.clock.Now()
 	last := &c.progress
@@ -129,6 +148,6 @@ func (s *Server) report(c *call, p progress) {
 		b = appendQuoted(append(b, `,"message":`...), p.message)
 	}
 	if b = append(b, "}}"...); len(b) <= c.client.profile.maxMessage {
-		s.deliver(c.client, b)
+		s.deliver(c.client, payload{text: b})
 	}
 }

@@ -87,3 +87,45 @@ type Clock interface {
 	Now() time.Time
 	AfterFunc(d time.Duration, f func()) (stop func())
 }
+
+// HTTPRequest is one whole request that a transport lets in: its origin, host and
+// token were checked.
+type HTTPRequest struct {
+	Method      string
+	Path, Query string
+	// Header is the value of the field called name, in any case; the values of several
+	// are joined with ", " (RFC 9110, 5.3).
+	Header func(name string) (value string, ok bool)
+	// Body is valid during the call only.
+	Body []byte
+	// Client is the number of the connection.
+	Client uint64
+}
+
+// HeaderField is one field of a response's header.
+type HeaderField struct{ Name, Value string }
+
+// HTTPWriter answers one request, once: by Respond, or by Stream and what that returns.
+// What comes too late does nothing. Loop goroutine only.
+type HTTPWriter interface {
+	// Respond answers with a body, which is given away.
+	Respond(status int, header []HeaderField, body []byte)
+	// Stream answers 200 with a stream of server-sent events, whose head leaves at once.
+	Stream(header []HeaderField) HTTPStream
+	// OnClose has f run once if the connection ends before the response is complete. A
+	// later f takes its place.
+	OnClose(f func())
+}
+
+// HTTPStream is the response to one request as a stream of server-sent events. Loop
+// goroutine only.
+type HTTPStream interface {
+	// Event sends an event; data is copied. It reports false if the stream is over.
+	Event(name string, data []byte) bool
+	// Comment sends a line that clients ignore, and reports what Event would.
+	Comment() bool
+	// End completes the response.
+	End()
+	// OnClose has f run once if the connection ends before End, in place of the writer's.
+	OnClose(f func())
+}

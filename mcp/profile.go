@@ -9,7 +9,7 @@ import "time"
 type profile struct {
 	// methods are the requests and notifications served.
 	methods map[string]method
-	// greeting is the result of initialize.
+	// greeting is the result of initialize, or what is the same in all of them.
 	greeting func(name, version string) []byte
 	// prefix is put before the registered names of tools.
 	prefix string
@@ -20,6 +20,13 @@ type profile struct {
 	// appendResult appends a tool's JSON value as the result of tools/call. It
 	// reports false if the value is no result.
 	appendResult func(dst, value []byte) ([]byte, bool)
+	// checked says that arguments are completed and checked against the tool's schema.
+	checked bool
+	// appendFailure appends the result that says how a tool failed. It reports false if
+	// that is to be a JSON-RPC error, as it always is if this is nil.
+	appendFailure func(dst []byte, e *Error) ([]byte, bool)
+	// status is the HTTP status of a JSON-RPC error; nil means 200.
+	status func(code int) int
 	// rules are the tools that are not served like the others, by registered name.
 	rules map[string]rule
 	// deadline is how long a caller waits for a tool with no rule about it.
@@ -46,7 +53,7 @@ type rule struct {
 const never time.Duration = -1
 
 // profiles are all there are; the catalogue keeps one tools/list for each.
-var profiles = []*profile{&ide}
+var profiles = []*profile{&ide, &stateful, &stateless}
 
 // wait is how long a call of t may take: the tool's own timeout, else the
 // rule's for these arguments, else the profile's.

@@ -39,7 +39,7 @@ func (s *Server) reply(c *client, id, result []byte) {
 		return
 	}
 	b := append(s.start(id, len(result)), result...)
-	s.end(c, id, append(b, '}'))
+	s.end(c, id, append(b, '}'), nil)
 }
 
 // fail sends an error. Nothing is sent to a nil id.
@@ -54,7 +54,7 @@ func (s *Server) fail(c *client, id []byte, e *Error) {
 		b = append(b, ',')
 	}
 	b = append(b, `"error":`...)
-	s.end(c, id, append(e.append(b), '}'))
+	s.end(c, id, append(e.append(b), '}'), e)
 }
 
 // start begins a reply in the scratch buffer, up to its result, for which it
@@ -66,23 +66,57 @@ func (s *Server) start(id []byte, room int) []byte {
 	return append(b, `,"result":`...)
 }
 
-// end sends what start began, or an error if it is more than the client takes.
-func (s *Server) end(c *client, id, b []byte) {
-	if limit := c.profile.maxMessage; len(b) > limit {
+// end sends what start began, or an error if it is more than the client takes. failure
+// is the error that b is, if it is one.
+func (s *Server) end(c *client, id, b []byte, failure *Error) {
+	if limit := c.room(); len(b) > limit {
 		s.log.Warn("answer too large", "client", c.name, "bytes", len(b), "limit", limit)
 		s.fail(c, id, ToolError(fmt.Sprintf("the answer has %d bytes, and this client takes %d", len(b), limit)))
 		return
 	}
-	s.deliver(c, b)
+	s.deliver(c, payload{text: b, answers: true, failure: failure})
+}
+
+// payload is one message on its way to a client.
+type payload struct {
+	text []byte
+	// given says that text is the receiver's; else it is valid during the call only.
+	given bool
+	// answers says that the message ends a request, with failure if that is not nil.
+	answers bool
+	failure *Error
+}
+
+// outlet is where what is said to a client goes.
+type outlet interface {
+	take(o payload)
+	// unanswered tells that a request ended to which no answer comes.
+	unanswered()
 }
 
 // deliver sends a message that was built in the scratch buffer.
-func (s *Server) deliver(c *client, b []byte) {
-	if len(b) < giveAway {
-		s.out = b[:0]
-		s.sink.Send(c.id, b)
-		return
+func (s *Server) deliver(c *client, o payload) {
+	o.given = len(o.text) >= giveAway
+	if o.given {
+		s.out = nil
+	} else {
+		s.out = o.text[:0]
 	}
-	s.out = nil
-	s.sink.Give(c.id, b)
+	c.out.take(o)
 }
+
+// socket is the outlet of a client whose every message goes the same way.
+type socket struct {
+	sink Sink
+	id   uint64
+}
+
+func (k socket) take(o payload) {
+	if o.given {
+		k.sink.Give(k.id, o.text)
+	} else {
+		k.sink.Send(k.id, o.text)
+	}
+}
+
+func (socket) unanswered() {}

@@ -47,6 +47,10 @@ type Server struct {
 	called  map[string]int // how often each tool was called
 	// greetings holds each profile's initialize result.
 	greetings map[*profile][]byte
+	info      []byte // serverInfo
+
+	sessions sessions
+	feeds    []*feed // of subscriptions, oldest first
 
 	// state and since are what EditorState last said.
 	state string
@@ -64,6 +68,27 @@ type client struct {
 	info    ClientInfo
 	listed  bool     // a tools/list was answered
 	calls   []uint64 // tokens of its calls in flight, oldest first
+	out     outlet
+	// session is the one its request belongs to, if its transport has sessions.
+	session *session
+	// used is how many bytes it was sent of what it takes, if that is for all answers.
+	used int
+}
+
+// room is how many bytes the next answer may have.
+func (c *client) room() int { return max(c.profile.maxMessage-c.used, leastRoom) }
+
+// leastRoom is how many bytes an answer may have whatever came before it: there is
+// always room for an error.
+const leastRoom = 64 << 10
+
+// flight are the tokens of the calls that the client may cancel: its own, or those of
+// its whole session.
+func (c *client) flight() []uint64 {
+	if c.session != nil {
+		return c.session.flight()
+	}
+	return c.calls
 }
 
 // ClientInfo is what a client told about itself.
@@ -101,10 +126,11 @@ func New(cfg Config) *Server {
 	if cfg.Name == "" {
 		cfg.Name = ServerName
 	}
+	s.info, s.sessions = serverInfo(cfg.Name, cfg.Version), newSessions()
 	for _, p := range profiles {
 		s.greetings[p] = p.greeting(cfg.Name, cfg.Version)
 	}
-	s.tools, _ = newCatalogue(nil)
+	s.tools, _ = newCatalogue(nil, nil)
 	return s
 }
 
@@ -115,6 +141,7 @@ func (s *Server) Open(id uint64) {
 		name:    "client_" + strconv.FormatUint(id, 10),
 		profile: &ide,
 		info:    ClientInfo{ID: id},
+		out:     socket{s.sink, id},
 	}
 }
 
@@ -134,6 +161,11 @@ func (s *Server) Message(id uint64, text []byte) {
 	if m.response {
 		return // we ask clients nothing, so there is nothing it could answer
 	}
+	s.dispatch(c, m)
+}
+
+// dispatch serves a request or notification that was read.
+func (s *Server) dispatch(c *client, m *message) {
 	handle, ok := c.profile.methods[string(m.method)]
 	if !ok {
 		detail := appendQuoted(nil, "Unknown method: "+string(m.method))
@@ -157,12 +189,13 @@ func (s *Server) Closed(id uint64, code int, reason string) {
 }
 
 // Stop ends every call in flight: a pending diff is answered as rejected, any
-// other call with an error. The transport closes the clients afterwards, so
+// other call with an error. Streams of events end, too. The transport closes the clients afterwards, so
 // that the answers leave before the Close frames.
 func (s *Server) Stop() {
 	for _, token := range slices.Sorted(maps.Keys(s.calls)) {
 		s.change(token, event{kind: serverStop})
 	}
+	s.endFeeds()
 }
 
 // EditorState says why the editor does not run calls now, for the errors of

@@ -29,14 +29,21 @@ func (s *Server) callTool(c *client, m *message) {
 		s.fail(c, m.id, errArguments)
 		return
 	}
-	if len(c.calls) >= maxInFlight {
-		s.fail(c, m.id, errTooManyCalls)
+	if len(c.flight()) >= maxInFlight {
+		s.failTool(c, m.id, errTooManyCalls)
 		return
 	}
 	if s.debug() {
 		s.log.Debug("tools/call", "client", c.name, "tool", name, "arguments", sizes(arguments))
 	}
 	arguments = bytes.Clone(arguments)
+	if c.profile.checked {
+		var err error
+		if arguments, err = s.tools.accepts[t.Name].complete(arguments); err != nil {
+			s.failTool(c, m.id, ToolError("invalid arguments for "+name+": "+err.Error()))
+			return
+		}
+	}
 	call := &call{
 		client:   c,
 		tool:     name,
@@ -68,7 +75,7 @@ func (s *Server) answer(c *call, out Outcome) {
 		s.answerError(c, errNoResult)
 		return
 	}
-	s.end(c.client, c.id, append(b, '}'))
+	s.end(c.client, c.id, append(b, '}'), nil)
 }
 
 func (s *Server) answerError(c *call, e *Error) {
@@ -77,7 +84,21 @@ func (s *Server) answerError(c *call, e *Error) {
 			// What a tool says may quote content.
 			"took", s.clock.Now().Sub(c.began), "code", e.Code, "message_bytes", len(e.Message))
 	}
-	s.fail(c.client, c.id, e)
+	s.failTool(c.client, c.id, e)
+}
+
+// failTool answers a call that failed the way the client's profile does.
+func (s *Server) failTool(c *client, id []byte, e *Error) {
+	if id == nil {
+		return
+	}
+	if c.profile.appendFailure != nil {
+		if b, ok := c.profile.appendFailure(s.start(id, len(e.Message)+len(e.Data)), e); ok {
+			s.end(c, id, append(b, '}'), nil)
+			return
+		}
+	}
+	s.fail(c, id, e)
 }
 
 // debug spares the work of describing a call that nobody logs.

@@ -31,11 +31,12 @@ const harness = module + "/test/nvimtest"
 // owners names the layers that may import a library, for those that must not spread:
 // the seams keep them replaceable, and some are safe only behind a guard.
 var owners = map[string][]string{
-	"github.com/panjf2000/gnet":   {"reactor"},
-	"github.com/gobwas/ws":        {"codec", "session", "bench", "test"},
-	"github.com/valyala/fastjson": {"mcp"},
-	"github.com/neovim/go-client": {"nvimbridge", "cmd", "test"},
-	"github.com/alecthomas/kong":  {"cmd"},
+	"github.com/panjf2000/gnet":             {"reactor"},
+	"github.com/gobwas/ws":                  {"codec", "session", "bench", "test"},
+	"github.com/valyala/fastjson":           {"mcp"},
+	"github.com/santhosh-tekuri/jsonschema": {"mcp"},
+	"github.com/neovim/go-client":           {"nvimbridge", "cmd", "test"},
+	"github.com/alecthomas/kong":            {"cmd"},
 }
 
 func imports(t *testing.T, visit func(file goFile, path, position string)) {
