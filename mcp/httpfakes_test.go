@@ -156,9 +156,9 @@ func (w *world) post(session, body string) *fakeHTTP {
 
 // begin is an initialize: it returns the session's id.
 func (w *world) begin(version string) string {
-	before := len(w.server.sessions.all)
+	before := w.server.sessions.count
 	w.post("", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+version+`"}}`)
-	if all := w.server.sessions.all; len(all) > 0 && (len(all) == before+1 || before == maxSessions) {
+	if all := w.server.sessions.all; w.server.sessions.count == before+1 {
 		return all[len(all)-1].id
 	}
 	w.t.Fatal("no session began")

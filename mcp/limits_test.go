@@ -22,6 +22,17 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"deadline of an IDE tool", ide.deadline, 30 * time.Second},
 		{"getDiagnostics of a file", ide.rules["getDiagnostics"].deadline([]byte(`{"uri":"file:///a"}`)), 400 * time.Millisecond},
 		{"getDiagnostics of all", ide.rules["getDiagnostics"].deadline([]byte(`{}`)), 1800 * time.Millisecond},
+		{"MCP sessions", maxSessions, 64},
+		{"idle time of a session", sessionIdle, 24 * time.Hour},
+		{"until a slow answer is a stream", slowAnswer, 5 * time.Second},
+		{"between the comments of a stream", commentEvery, 15 * time.Second},
+		{"subscriptions", maxFeeds, 64},
+		{"messages of a batch", maxBatch, 256},
+		{"bytes of the answers to a POST", stateful.maxMessage, 16 << 20},
+		{"and without a session", stateless.maxMessage, 16 << 20},
+		{"deadline of a tool over HTTP", stateful.deadline, 300 * time.Second},
+		{"and without a session", stateless.deadline, 300 * time.Second},
+		{"openDiff over HTTP", stateful.rules["openDiff"].deadline([]byte(`{}`)), never},
 		{"openDiff", ide.rules["openDiff"].deadline([]byte(`{}`)), never},
 	} {
 		if c.got != c.want {
