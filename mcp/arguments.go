@@ -165,14 +165,14 @@ func faults(err error) error {
 	var problems []string
 	var walk func(e *jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 && len(problems) < maxProblems {
+		switch {
+		case len(problems) == maxProblems:
+		case len(e.Causes) == 0:
 			problems = append(problems, cut(strings.TrimPrefix(e.Error(), "at '': "), maxProblem))
-		}
-		for _, cause := range e.Causes {
-			if len(problems) == maxProblems {
-				return
+		default:
+			for _, cause := range e.Causes {
+				walk(cause)
 			}
-			walk(cause)
 		}
 	}
 	walk(invalid)

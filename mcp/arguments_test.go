@@ -1,0 +1,152 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func mustAccept(t testing.TB, schema string) *acceptance {
+	t.Helper()
+	a, err := accept([]byte(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestArguments_AreCompletedAsTheToolSeesThem(t *testing.T) {
+	t.Parallel()
+	a := mustAccept(t, `{"type":"object","properties":{
+		"n":{"type":"integer","default":7},"s":{"type":"string"},"nothing":{"default":null},"any":true,
+		"o":{"type":"object","default":{"deep":1},"properties":{"x":{"default":false}}},
+		"list":{"type":"array","items":{"properties":{"k":{"default":[]}}}}}}`)
+	for in, want := range map[string]string{
+		`{}`:                                  `{"n":7,"o":{"deep":1}}`,
+		`{"n":null,"s":null,"o":{}}`:          `{"n":7,"o":{"x":false}}`,
+		`{"n":1,"o":{"x":true,"y":null}}`:     `{"n":1,"o":{"x":true}}`,
+		`{"n":1,"o":{"x":1},"extra":[null]}`:  `{"n":1,"o":{"x":1},"extra":[null]}`,
+		`{"n":1,"o":{"x":0},"list":[{},[1]]}`: `{"list":[{"k":[]},[1]],"n":1,"o":{"x":0}}`,
+		`{"n" : 1, "o":{"x":1} }`:             `{"n" : 1, "o":{"x":1} }`,
+		`{"s":"<&> \ud83e\udd2d","n":1.0}`:    `{"n":1.0,"o":{"deep":1},"s":"<&> 🤭"}`,
+		`{"n":12345678901234567890}`:          `{"n":12345678901234567890,"o":{"deep":1}}`,
+	} {
+		got, err := a.complete([]byte(in))
+		if err != nil || string(got) != want {
+			t.Errorf("%s:\n got %s, %v\nwant %s", in, got, err, want)
+		}
+	}
+	// Nothing that one call adds stays for the next.
+	if got, _ := a.complete([]byte(`{}`)); string(got) != `{"n":7,"o":{"deep":1}}` {
+		t.Errorf("the second time: %s", got)
+	}
+}
+
+func TestArguments_NumbersAreBounded(t *testing.T) {
+	t.Parallel()
+	a := mustAccept(t, `{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":{"multipleOf":0.1}}`)
+	for n, want := range map[string]error{
+		"1e400": nil, "1e+400": nil, "1E-400": errNumber, "1e401": errNumber, "1e-401": errNumber,
+		"1e99999999999999999999": errNumber, "1" + strings.Repeat("0", maxDigits): errNumber,
+	} {
+		_, err := a.complete([]byte(`{"n":` + n + `}`))
+		if n == "1E-400" {
+			want = nil // small enough to be checked: it is no integer
+			if err == nil || errors.Is(err, errNumber) {
+				t.Errorf("%s: %v", n, err)
+			}
+			continue
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("%.20s: %v, want %v", n, err, want)
+		}
+	}
+	// Many of the largest that pass are checked in no time.
+	numbers := make([]string, 1000)
+	for i := range numbers {
+		numbers[i] = fmt.Sprintf(`"n%d":1e400`, i)
+	}
+	start := time.Now()
+	if _, err := a.complete([]byte("{" + strings.Join(numbers, ",") + "}")); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestArguments_FaultsAreBounded(t *testing.T) {
+	t.Parallel()
+	a := mustAccept(t, `{"type":"object","additionalProperties":{"type":"integer"}}`)
+	var members []string
+	for i := range 100 {
+		members = append(members, fmt.Sprintf(`"%d%s":"x"`, i, strings.Repeat("ä", maxProblem)))
+	}
+	_, err := a.complete([]byte("{" + strings.Join(members, ",") + "}"))
+	if err == nil {
+		t.Fatal("no fault")
+	}
+	text := err.Error()
+	if got := strings.Count(text, "; ") + 1; got != maxProblems {
+		t.Errorf("%d faults named", got)
+	}
+	if len(text) > maxProblems*(maxProblem+len("…; ")) || !utf8.ValidString(text) {
+		t.Errorf("%d bytes: %q", len(text), text)
+	}
+}
+
+func TestCatalogue_CompilesASchemaOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tool := func(schema string) []Tool { return []Tool{{Name: "t", InputSchema: []byte(schema)}} }
+	w.server.SetCatalogue(tool(`{"type":"object"}`))
+	first := w.server.tools.accepts["t"]
+	w.server.SetCatalogue(tool(`{"type":"object"}`))
+	if w.server.tools.accepts["t"] != first {
+		t.Error("the same schema was compiled again")
+	}
+	w.server.SetCatalogue(tool(`{"type":"object","properties":{}}`))
+	if w.server.tools.accepts["t"] == first {
+		t.Error("another schema was not compiled")
+	}
+}
+
+func TestTools_ANameTooLongWithItsPrefixIsNotListedOverHTTP(t *testing.T) {
+	t.Parallel()
+	fits, long := strings.Repeat("n", maxToolName-len(toolPrefix)), strings.Repeat("n", maxToolName-len(toolPrefix)+1)
+	w := httpWorld(newWorld(t), fits, long)
+	listing := string(w.server.tools.listing[&stateful])
+	if !strings.Contains(listing, `"`+toolPrefix+fits+`"`) || strings.Contains(listing, long) {
+		t.Errorf("listed %s", listing)
+	}
+}
+
+// BenchmarkAccept is what a catalogue costs the loop, for each tool that is new.
+func BenchmarkAccept(b *testing.B) {
+	schema := []byte(`{"type":"object","required":["path"],"properties":{"path":{"type":"string"},"line":{"type":"integer","default":1},"how":{"enum":["a","b"]}}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := accept(schema); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkComplete(b *testing.B) {
+	a := mustAccept(b, `{"type":"object","required":["path"],"properties":{"path":{"type":"string"},"line":{"type":"integer","default":1}}}`)
+	for _, arguments := range []string{`{"path":"/a/b/c.go"}`, `{"path":"` + strings.Repeat("x", 1<<20) + `","line":1}`} {
+		b.Run(fmt.Sprint(len(arguments)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := a.complete([]byte(arguments)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
