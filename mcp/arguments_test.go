@@ -50,20 +50,12 @@ func TestArguments_AreCompletedAsTheToolSeesThem(t *testing.T) {
 func TestArguments_NumbersAreBounded(t *testing.T) {
 	t.Parallel()
 	a := mustAccept(t, `{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":{"multipleOf":0.1}}`)
-	for n, want := range map[string]error{
-		"1e400": nil, "1e+400": nil, "1E-400": errNumber, "1e401": errNumber, "1e-401": errNumber,
-		"1e99999999999999999999": errNumber, "1" + strings.Repeat("0", maxDigits): errNumber,
+	for n, refused := range map[string]bool{
+		"1e400": false, "1e+400": false, "1E-400": false, "1e401": true, "1e-401": true,
+		"1e99999999999999999999": true, "1" + strings.Repeat("0", maxDigits): true,
 	} {
-		_, err := a.complete([]byte(`{"n":` + n + `}`))
-		if n == "1E-400" {
-			want = nil // small enough to be checked: it is no integer
-			if err == nil || errors.Is(err, errNumber) {
-				t.Errorf("%s: %v", n, err)
-			}
-			continue
-		}
-		if !errors.Is(err, want) {
-			t.Errorf("%.20s: %v, want %v", n, err, want)
+		if _, err := a.complete([]byte(`{"n":` + n + `}`)); errors.Is(err, errNumber) != refused {
+			t.Errorf("%.20s: %v", n, err)
 		}
 	}
 	// Many of the largest that pass are checked in no time.

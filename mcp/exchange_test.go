@@ -31,6 +31,15 @@ func TestBatch_IsBounded(t *testing.T) {
 	}
 }
 
+func TestPOST_OfWhatIsNotUTF8IsNoJSON(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := w.post(w.begin("2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}")
+	if f.status != 400 || !strings.Contains(f.said[0], `"code":-32700`) {
+		t.Errorf("%d %s", f.status, f.said)
+	}
+}
+
 func TestAnswers_OfOnePOSTAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	w := httpWorld(newWorld(t), "big")

@@ -195,12 +195,3 @@ func httpWorld(w *world, names ...string) *world {
 	}
 	return w
 }
-
-// last is the last call that the editor was asked for.
-func (w *world) last() Call {
-	w.t.Helper()
-	if len(w.open) == 0 {
-		w.t.Fatal("no call is open")
-	}
-	return w.open[len(w.open)-1]
-}
