@@ -67,17 +67,21 @@ func (x *exchange) join(s *session) {
 
 // serve serves one message that was read; fault is what is wrong with it.
 func (x *exchange) serve(m *message, fault *Error) {
+	if fault != nil || m.id != nil && !m.response {
+		x.await()
+	}
 	switch {
 	case fault != nil:
-		x.await()
 		x.server.fail(&x.client, m.id, fault)
-	case m.response:
-	case m.id != nil:
-		x.await()
-		x.server.dispatch(&x.client, m)
-	case bytes.HasPrefix(m.method, []byte("notifications/")):
+	case m.serves():
 		x.server.dispatch(&x.client, m)
 	}
+}
+
+// serves reports whether a message over HTTP is served: a request, or what is called a
+// notification. A request without an id is none, and answers are to nothing we asked.
+func (m *message) serves() bool {
+	return !m.response && (m.id != nil || bytes.HasPrefix(m.method, []byte("notifications/")))
 }
 
 func (x *exchange) await() {
@@ -96,7 +100,10 @@ func (x *exchange) served() {
 	}
 	x.w.OnClose(x.gone)
 	if x.takes.events {
-		x.after(slowAnswer)
+		x.stop = x.server.clock.AfterFunc(slowAnswer, func() {
+			x.turn()
+			x.stream.Comment()
+		})
 	}
 }
 
@@ -144,28 +151,12 @@ func (x *exchange) turn() {
 	}
 	x.stop()
 	x.stream = x.w.Stream(x.header)
+	x.stop = x.server.keepAlive(x.stream, &x.client)
 	x.stream.OnClose(x.gone)
 	for _, text := range x.answers {
 		x.stream.Event(eventMessage, text)
 	}
 	x.answers = nil
-	x.after(commentEvery)
-}
-
-// after arms the timer.
-func (x *exchange) after(d time.Duration) {
-	x.stop = x.server.clock.AfterFunc(d, func() {
-		if x.stream == nil {
-			x.turn()
-			x.stream.Comment()
-			return
-		}
-		x.stream.Comment()
-		for _, token := range x.calls {
-			x.server.stillRuns(x.server.calls[token])
-		}
-		x.after(commentEvery)
-	})
 }
 
 // finish completes the response if nothing is waited for.

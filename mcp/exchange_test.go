@@ -80,6 +80,30 @@ func TestFeeds_TheOldestMakesRoom(t *testing.T) {
 	}
 }
 
+func TestPipes_OneTooManyIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	open := func(n int) *fakeHTTP {
+		return w.request(fmt.Sprint("pipe", n), "GET", "/sse", map[string]string{"accept": typeEvents}, "")
+	}
+	for n := range maxPipes {
+		if f := open(n); f.status != 200 {
+			t.Fatalf("the %dth: %d", n, f.status)
+		}
+	}
+	if f := open(maxPipes); f.status != 503 {
+		t.Errorf("one more: %d", f.status)
+	}
+	w.responses["pipe0"].leave()
+	if f := open(maxPipes + 1); f.status != 200 {
+		t.Errorf("after one left: %d", f.status)
+	}
+	w.server.Stop()
+	if n := len(w.clock.timers) + len(w.server.pipes); n != 0 {
+		t.Errorf("%d timers and pipes stay", n)
+	}
+}
+
 func TestFeeds_LeaveNothingWhenTheirClientsDo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,7 +9,7 @@ import "slices"
 const maxFeeds = 64
 
 // feed is a stream that tells a client of changes until one of the two ends it: the GET
-// of a session, or a subscriptions/listen.
+// of a session, a subscriptions/listen, or a pipe's.
 type feed struct {
 	server *Server
 	stream HTTPStream
@@ -22,19 +22,35 @@ type feed struct {
 	forget func()
 }
 
-// open begins the stream: clients wait for its first byte.
-func (f *feed) open(w HTTPWriter) {
+// open begins the stream with an event or, if name is empty, a comment: clients wait for
+// its first byte. c is whose calls are answered on it, if it is more than a feed.
+func (f *feed) open(w HTTPWriter, c *client, name, data string) {
 	f.stream = w.Stream(nil)
+	f.stop = f.server.keepAlive(f.stream, c)
 	f.stream.OnClose(func() { f.stop(); f.forget() })
-	f.stream.Comment()
-	f.tick()
+	if name == "" {
+		f.stream.Comment()
+	} else {
+		f.stream.Event(name, []byte(data))
+	}
 }
 
-func (f *feed) tick() {
-	f.stop = f.server.clock.AfterFunc(commentEvery, func() {
-		f.stream.Comment()
-		f.tick()
-	})
+// keepAlive has a stream say something every commentEvery until stop, with progress of
+// those calls of c that say nothing themselves. c may be nil.
+func (s *Server) keepAlive(stream HTTPStream, c *client) (stop func()) {
+	var cancel func()
+	var tick func()
+	tick = func() {
+		cancel = s.clock.AfterFunc(commentEvery, tick)
+		stream.Comment()
+		if c != nil {
+			for _, token := range slices.Clone(c.calls) {
+				s.stillRuns(token)
+			}
+		}
+	}
+	cancel = s.clock.AfterFunc(commentEvery, tick)
+	return func() { cancel() }
 }
 
 // tell sends that the tools changed.
@@ -60,14 +76,14 @@ func (s *Server) openFeed(to *session, w HTTPWriter) {
 	if to.feed != nil {
 		to.feed.end()
 	}
-	f := &feed{server: s, stop: func() {}, changed: []byte(listChanged)}
+	f := &feed{server: s, changed: []byte(listChanged)}
 	f.forget = func() {
 		if to.feed == f {
 			to.feed, to.used = nil, s.clock.Now()
 		}
 	}
 	to.feed = f
-	f.open(w)
+	f.open(w, nil, "", "")
 	if to.owed {
 		to.owed = false
 		f.tell()
@@ -82,7 +98,7 @@ func (s *Server) listen(w HTTPWriter, m *message) {
 	}
 	tools := string(member(member(m.at[slotParams], "notifications"), "toolsListChanged")) == "true"
 	meta := `"_meta":{"` + metaSubscription + `":` + string(m.id) + `}`
-	f := &feed{server: s, stop: func() {}}
+	f := &feed{server: s}
 	honoured := "{}"
 	if tools {
 		honoured = `{"toolsListChanged":true}`
@@ -91,7 +107,7 @@ func (s *Server) listen(w HTTPWriter, m *message) {
 	f.farewell = []byte(`{"jsonrpc":"2.0","id":` + string(m.id) + `,"result":{"resultType":"complete",` + meta + `}}`)
 	f.forget = func() { s.feeds = slices.DeleteFunc(s.feeds, func(other *feed) bool { return other == f }) }
 	s.feeds = append(s.feeds, f)
-	f.open(w)
+	f.open(w, nil, "", "")
 	f.stream.Event(eventMessage, []byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{`+
 		meta+`,"notifications":`+honoured+`}}`))
 }
@@ -108,6 +124,9 @@ func (s *Server) listChanged() {
 	for _, f := range s.feeds {
 		f.tell()
 	}
+	for _, p := range s.pipes {
+		p.feed.tell()
+	}
 }
 
 // endFeeds ends every stream that would stay open.
@@ -119,5 +138,8 @@ func (s *Server) endFeeds() {
 	}
 	for _, f := range slices.Clone(s.feeds) {
 		f.end()
+	}
+	for _, p := range slices.Clone(s.pipes) {
+		p.feed.end()
 	}
 }

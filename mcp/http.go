@@ -24,7 +24,6 @@ var (
 	errContentType = badRequest("Content-Type must be " + typeJSON)
 	errAccept      = badRequest("Accept must allow " + typeJSON + " or " + typeEvents)
 	errAcceptOnly  = badRequest("Accept must allow " + typeEvents)
-	errMethod      = badRequest("This method is not allowed here")
 	errNoPath      = badRequest("Nothing is served here")
 	errVersion     = badRequest("This " + fieldVersion + " is not supported")
 	errBatch       = badRequest("This revision of the protocol has no batches")
@@ -38,14 +37,14 @@ func badRequest(detail string) *Error {
 }
 
 // ServeHTTP serves one request of Streamable HTTP, in any revision of the protocol that
-// has it, or of GET /health. Loop goroutine.
+// has it, of HTTP with SSE as it was before, or of GET /health. Loop goroutine.
 func (s *Server) ServeHTTP(r HTTPRequest, w HTTPWriter) {
 	serve := routes[route{r.Method, r.Path}]
 	switch {
 	case serve != nil:
 		serve(s, r, w)
 	case allowed[r.Path] != "":
-		s.refuse(w, http.StatusMethodNotAllowed, nil, errMethod, HeaderField{"Allow", allowed[r.Path]})
+		disallow(w, allowed[r.Path])
 	default:
 		s.refuse(w, http.StatusNotFound, nil, errNoPath)
 	}
@@ -60,21 +59,33 @@ var routes = map[route]func(*Server, HTTPRequest, HTTPWriter){
 	{"POST", "/"}:      (*Server).post,
 	{"GET", "/"}:       (*Server).get,
 	{"DELETE", "/"}:    (*Server).delete,
+	{"GET", pathPipe}:  (*Server).openPipe,
+	{"POST", pathSay}:  (*Server).say,
 	{"GET", "/health"}: (*Server).health,
 }
 
 // allowed is the Allow of each path (RFC 9110, 10.2.1).
-var allowed = map[string]string{"/mcp": "GET, POST, DELETE", "/": "GET, POST, DELETE", "/health": "GET"}
+var allowed = map[string]string{
+	"/mcp": "GET, POST, DELETE", "/": "GET, POST, DELETE", pathPipe: "GET", pathSay: "POST", "/health": "GET",
+}
 
 // refuse answers with an error and its own status. id may be nil or null, and is then
 // left out.
-func (s *Server) refuse(w HTTPWriter, status int, id []byte, e *Error, header ...HeaderField) {
+func (s *Server) refuse(w HTTPWriter, status int, id []byte, e *Error) {
 	b := []byte(`{"jsonrpc":"2.0",`)
 	if id != nil && !isNull(id) {
 		b = append(append(append(b, `"id":`...), id...), ',')
 	}
 	b = append(e.append(append(b, `"error":`...)), '}')
-	w.Respond(status, append(header, HeaderField{"Content-Type", typeJSON}), b)
+	w.Respond(status, []HeaderField{{"Content-Type", typeJSON}}, b)
+}
+
+// disallow answers a method that the path does not have. Its body is no JSON-RPC error:
+// a client that tries the transports in turn would take one for the answer of the right
+// transport.
+func disallow(w HTTPWriter, allow string) {
+	header := []HeaderField{{"Allow", allow}, {"Content-Type", "text/plain"}}
+	w.Respond(http.StatusMethodNotAllowed, header, []byte("Method Not Allowed\n"))
 }
 
 func (s *Server) post(r HTTPRequest, w HTTPWriter) {
@@ -132,7 +143,7 @@ func (s *Server) get(r HTTPRequest, w HTTPWriter) {
 	if _, named := r.Header(fieldSession); !named {
 		// Clients take 405 for a server without such a stream, and any other status for
 		// a fault.
-		s.refuse(w, http.StatusMethodNotAllowed, nil, errMethod, HeaderField{"Allow", "POST"})
+		disallow(w, "POST")
 		return
 	}
 	to := s.sessionOf(r, w)
@@ -160,7 +171,7 @@ func (s *Server) sessionOf(r HTTPRequest, w HTTPWriter) *session {
 	found := s.sessions.find(id, s.clock.Now())
 	switch {
 	case isStateless(version) && r.Method != "POST":
-		s.refuse(w, http.StatusMethodNotAllowed, nil, errMethod, HeaderField{"Allow", "POST"})
+		disallow(w, "POST")
 	case said && findRevision(version) == nil:
 		s.refuse(w, http.StatusBadRequest, nil, errVersion)
 	case !named:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ func (f *fakeHTTP) note(format string, args ...any) bool {
 func (f *fakeHTTP) Respond(status int, header []HeaderField, body []byte) {
 	f.begin()
 	f.w.given = append(f.w.given, gift{body, string(body)})
-	if len(body) > 0 && !json.Valid(body) {
+	if slices.Contains(header, HeaderField{"Content-Type", typeJSON}) != json.Valid(body) {
 		f.w.t.Errorf("%s: not JSON: %.300q", f.name, body)
 	}
 	f.status, f.said = status, append(f.said, string(body))
@@ -65,6 +66,9 @@ func (f *fakeHTTP) Stream(header []HeaderField) HTTPStream {
 }
 
 func (f *fakeHTTP) Event(name string, data []byte) bool {
+	if name == eventEndpoint {
+		return f.note("endpoint %s", data)
+	}
 	if name != eventMessage || !json.Valid(data) {
 		f.w.t.Errorf("%s: event %s %.300q", f.name, name, data)
 	}
@@ -130,10 +134,11 @@ func (w *world) http(name, line string) error {
 // request sends a request in a buffer that is overwritten afterwards, as a transport's is.
 func (w *world) request(name, method, path string, header map[string]string, body string) *fakeHTTP {
 	f := &fakeHTTP{w: w, name: name}
+	path, query, _ := strings.Cut(path, "?")
 	w.responses[name] = f
 	buf := []byte(body)
 	w.server.ServeHTTP(HTTPRequest{
-		Method: method, Path: path, Body: buf, Client: 7,
+		Method: method, Path: path, Query: query, Body: buf, Client: 7,
 		Header: func(field string) (string, bool) {
 			value, said := header[strings.ToLower(field)]
 			return value, said

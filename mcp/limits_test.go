@@ -27,6 +27,7 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"until a slow answer is a stream", slowAnswer, 5 * time.Second},
 		{"between the comments of a stream", commentEvery, 15 * time.Second},
 		{"subscriptions", maxFeeds, 64},
+		{"clients of HTTP with SSE", maxPipes, 64},
 		{"messages of a batch", maxBatch, 256},
 		{"bytes of the answers to a POST", stateful.maxMessage, 16 << 20},
 		{"and without a session", stateless.maxMessage, 16 << 20},

@@ -116,7 +116,11 @@ const smallStep = 1e-6
 
 // stillRuns reports a call that has said nothing for long: clients give up on a call
 // without progress, whatever else its stream says.
-func (s *Server) stillRuns(c *call) {
+func (s *Server) stillRuns(token uint64) {
+	c := s.calls[token]
+	if c == nil {
+		return
+	}
 	last := &c.progress
 	if s.clock.Now().Sub(last.at) < commentEvery {
 		return

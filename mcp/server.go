@@ -51,6 +51,7 @@ type Server struct {
 
 	sessions sessions
 	feeds    []*feed // of subscriptions, oldest first
+	pipes    []*pipe // oldest first
 
 	// state and since are what EditorState last said.
 	state string

@@ -77,7 +77,9 @@ func (s *Server) postInitialize(r HTTPRequest, w HTTPWriter, m *message, takes a
 // negotiate serves initialize: it agrees on a revision.
 func (s *Server) negotiate(c *client, m *message) {
 	agreed := negotiated(string(appendText(nil, m.at[slotProtocol], maxInfo)))
-	s.begins(c.out.(*exchange), agreed)
+	if x, ok := c.out.(*exchange); ok {
+		s.begins(x, agreed)
+	}
 	b := append(s.start(m.id, len(s.greetings[c.profile])+64), `{"protocolVersion":"`+agreed.name+`",`...)
 	b = append(b, s.greetings[c.profile]...)
 	s.end(c, m.id, append(b, "}}"...), nil)
@@ -102,7 +104,7 @@ func (s *Server) postStateful(r HTTPRequest, w HTTPWriter, m *message, takes acc
 	if to == nil {
 		return
 	}
-	if m.id != nil && s.inFlight(to, m.id) {
+	if m.id != nil && s.inFlight(to.flight(), m.id) {
 		s.refuse(w, http.StatusBadRequest, nil, errIDInUse)
 		return
 	}
@@ -112,9 +114,9 @@ func (s *Server) postStateful(r HTTPRequest, w HTTPWriter, m *message, takes acc
 	x.served()
 }
 
-// inFlight reports whether the session has a call in flight under that id.
-func (s *Server) inFlight(in *session, id []byte) bool {
-	return slices.ContainsFunc(in.flight(), func(token uint64) bool { return bytes.Equal(s.calls[token].id, id) })
+// inFlight reports whether one of the calls was asked for under that id.
+func (s *Server) inFlight(tokens []uint64, id []byte) bool {
+	return slices.ContainsFunc(tokens, func(token uint64) bool { return bytes.Equal(s.calls[token].id, id) })
 }
 
 // postBatch serves an array of messages (JSON-RPC 2.0, section 6).
@@ -164,7 +166,7 @@ func (s *Server) readElement(m *message, in *session, text []byte) *Error {
 	case fault != nil:
 	case string(m.method) == "initialize":
 		fault = errNoInit
-	case m.id != nil && s.inFlight(in, m.id):
+	case m.id != nil && s.inFlight(in.flight(), m.id):
 		fault = errIDInUse
 	}
 	if fault != nil && m.id == nil {
