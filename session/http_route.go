@@ -6,9 +6,11 @@ import "claudecoded/codec"
 
 // httpPaths are served as HTTP; true marks those that need no token.
 var httpPaths = map[string]bool{
-	"/":       false,
-	"/mcp":    false,
-	"/health": true,
+	"/":         false,
+	"/mcp":      false,
+	"/sse":      false,
+	"/messages": false,
+	"/health":   true,
 }
 
 // speaksHTTP tells what a request is: HTTP's, or else the WebSocket's, which answers for

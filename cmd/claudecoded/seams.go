@@ -9,6 +9,7 @@ import (
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
 	"claudecoded/reactor"
+	"claudecoded/session"
 )
 
 // sink is where the protocol sends to: the server, while there is one.
@@ -46,6 +47,35 @@ func (c clients) Message(client uint64, text []byte) {
 func (c clients) Closed(client uint64, code int, reason string) {
 	c.d.protocol.Closed(client, code, reason)
 	c.d.editor.ClientClosed(client, code, reason)
+}
+
+// web is who the server asks to answer HTTP requests: the protocol.
+type web struct{ d *daemon }
+
+func (h web) ServeHTTP(r session.HTTPRequest, w session.HTTPWriter) {
+	h.d.tidier.received(len(r.Body))
+	h.d.protocol.ServeHTTP(mcp.HTTPRequest{
+		Method: r.Method, Path: r.Path, Query: r.Query, Header: r.Header, Body: r.Body, Client: r.Client,
+	}, webWriter{w})
+}
+
+// webWriter is a session's, in the protocol's types.
+type webWriter struct{ session.HTTPWriter }
+
+func (w webWriter) Respond(status int, header []mcp.HeaderField, body []byte) {
+	w.HTTPWriter.Respond(status, headerFields(header), body)
+}
+
+func (w webWriter) Stream(header []mcp.HeaderField) mcp.HTTPStream {
+	return w.HTTPWriter.Stream(headerFields(header))
+}
+
+func headerFields(header []mcp.HeaderField) []session.HeaderField {
+	fields := make([]session.HeaderField, len(header))
+	for i, f := range header {
+		fields[i] = session.HeaderField(f)
+	}
+	return fields
 }
 
 // clock is the loop's, for the protocol.

@@ -88,6 +88,7 @@ func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
 		PingInterval:   max(o.PingInterval, 0),
 		MaxClients:     max(o.MaxClients, 0),
 		AllowedHosts:   o.AllowedHosts,
+		HTTP:           web{d},
 		ClientsCreated: o.ClientsCreated,
 		Log:            d.log.Logger,
 	})

@@ -58,6 +58,9 @@ func New(cfg Config) (*Daemon, error) {
 	}
 	cfg.Session.Token, cfg.Session.Log = Token, log
 	cfg.Session.PingInterval = cmp.Or(cfg.Session.PingInterval, quiet)
+	if cfg.Session.HTTP == nil {
+		cfg.Session.HTTP = web{d}
+	}
 	d.Server = session.New(d.Loop, cfg.Session)
 	d.Editor = &Editor{Editor: memory.New(memory.Config{
 		Post:   d.Loop.Post,
