@@ -111,10 +111,9 @@ func (cat *catalogue) add(t Tool, known *acceptance) (err error) {
 	return nil
 }
 
-// find is the tool that clients of p call by name, or nil.
+// find is the tool that clients of p call by name, with or without the prefix, or nil.
 func (cat *catalogue) find(p *profile, name string) *Tool {
-	registered, ok := strings.CutPrefix(name, p.prefix)
-	if t := cat.byName[registered]; ok && t != nil && p.serves(t) {
+	if t := cat.byName[strings.TrimPrefix(name, p.prefix)]; t != nil && p.serves(t) {
 		return t
 	}
 	return nil

@@ -34,9 +34,16 @@ func TestBatch_IsBounded(t *testing.T) {
 func TestPOST_OfWhatIsNotUTF8IsNoJSON(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	f := w.post(w.begin("2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}")
-	if f.status != 400 || !strings.Contains(f.said[0], `"code":-32700`) {
-		t.Errorf("%d %s", f.status, f.said)
+	const ping = "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}"
+	w.http("pipe", "GET /sse")
+	header := map[string]string{"content-type": typeJSON}
+	for _, f := range []*fakeHTTP{
+		w.post(w.begin("2025-11-25"), ping),
+		w.request("say", "POST", "/messages?sessionId=session-1", header, ping),
+	} {
+		if f.status != 400 || !strings.Contains(f.said[0], `"code":-32700`) {
+			t.Errorf("%s: %d %s", f.name, f.status, f.said)
+		}
 	}
 }
 
