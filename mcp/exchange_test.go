@@ -123,6 +123,58 @@ func TestFeeds_LeaveNothingWhenTheirClientsDo(t *testing.T) {
 	}
 }
 
+// A transport serves the next request of a connection as soon as the response to one is
+// complete, from within the call that completed it.
+func TestHTTP_TheNextRequestComesWhileOneIsServed(t *testing.T) {
+	t.Parallel()
+	w := httpWorld(newWorld(t), "build")
+	w.http("pipe", "GET /sse")
+	say := func(id string) {
+		w.request("say"+id, "POST", "/messages?sessionId=session-1", map[string]string{"content-type": typeJSON},
+			`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)
+	}
+	w.then = func() { say("2") }
+	say("1")
+	if got := strings.Join(w.responses["pipe"].said, ""); strings.Count(got, `"id":1,`) != 1 || strings.Count(got, `"id":2,`) != 1 {
+		t.Errorf("two requests got %s", got)
+	}
+
+	id := w.begin("2025-11-25")
+	w.then = func() { w.post(id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`) }
+	call := w.post(id, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"nvim_build"}}`)
+	cancel := w.post(id, `{"jsonrpc":"2.0","id":8,"method":"notifications/cancelled","params":{"requestId":7}}`)
+	if !call.over || cancel.status != 200 || cancel.said[0] != `{"jsonrpc":"2.0","id":8,"result":{}}` {
+		t.Errorf("the call is over: %v; its cancellation got %d %s", call.over, cancel.status, cancel.said)
+	}
+
+	w.then = func() { w.http("second", "GET /mcp session="+id) }
+	w.http("first", "GET /mcp session="+id)
+	w.http("third", "GET /mcp session="+id)
+	if !w.responses["first"].over || !w.responses["second"].over || w.responses["third"].over {
+		t.Error("more than one stream stayed, or another than the newest")
+	}
+
+	listen := func() *fakeHTTP {
+		return w.postStateless("1", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)
+	}
+	w.then = func() { listen() }
+	for range maxFeeds + 1 {
+		listen()
+	}
+	if n := len(w.server.feeds); n != maxFeeds {
+		t.Errorf("%d feeds", n)
+	}
+
+	one, two, three := w.begin("2025-11-25"), w.begin("2025-11-25"), w.begin("2025-11-25")
+	w.then = func() { w.http("delete", "DELETE /mcp session="+two) }
+	w.http("one", "GET /mcp session="+one)
+	w.http("three", "GET /mcp session="+three)
+	w.server.Stop()
+	if !w.responses["three"].over {
+		t.Error("a stream is open after the stop")
+	}
+}
+
 // model is what the property test knows of one POST with a call.
 type model struct {
 	token     uint64

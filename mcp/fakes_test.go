@@ -29,6 +29,8 @@ type world struct {
 	open []Call
 	// responses are those to HTTP requests, by the name given to each.
 	responses map[string]*fakeHTTP
+	// then is what the next of them does when it is complete.
+	then func()
 	// onCall, if set, replaces remembering the call.
 	onCall func(Call)
 }

@@ -73,7 +73,7 @@ func (f *feed) end() {
 // openFeed gives a session its GET stream. The newer takes over: the older may belong to
 // a connection that is dead without either end knowing.
 func (s *Server) openFeed(to *session, w HTTPWriter) {
-	if to.feed != nil {
+	for to.feed != nil {
 		to.feed.end()
 	}
 	f := &feed{server: s, changed: []byte(listChanged)}
@@ -93,7 +93,7 @@ func (s *Server) openFeed(to *session, w HTTPWriter) {
 // listen serves subscriptions/listen: a stream that begins with what is honoured of the
 // request, each message under the request's id (2026-07-28, "Subscriptions").
 func (s *Server) listen(w HTTPWriter, m *message) {
-	if len(s.feeds) >= maxFeeds {
+	for len(s.feeds) >= maxFeeds {
 		s.feeds[0].end()
 	}
 	tools := string(member(member(m.at[slotParams], "notifications"), "toolsListChanged")) == "true"
@@ -131,7 +131,7 @@ func (s *Server) listChanged() {
 
 // endFeeds ends every stream that would stay open.
 func (s *Server) endFeeds() {
-	for _, to := range s.sessions.all {
+	for _, to := range slices.Clone(s.sessions.all) {
 		if to.feed != nil {
 			to.feed.end()
 		}

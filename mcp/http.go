@@ -37,7 +37,9 @@ func badRequest(detail string) *Error {
 }
 
 // ServeHTTP serves one request of Streamable HTTP, in any revision of the protocol that
-// has it, of HTTP with SSE as it was before, or of GET /health. Loop goroutine.
+// has it, of HTTP with SSE as it was before, or of GET /health. Loop goroutine. The
+// transport may serve the next request of a connection from within the call that completes
+// the response to one: no request shares scratch, or an iterated table, with another.
 func (s *Server) ServeHTTP(r HTTPRequest, w HTTPWriter) {
 	serve := routes[route{r.Method, r.Path}]
 	switch {
@@ -108,8 +110,7 @@ func (s *Server) post(r HTTPRequest, w HTTPWriter) {
 
 // postMessage serves one message in the era that it belongs to.
 func (s *Server) postMessage(r HTTPRequest, w HTTPWriter, text []byte, takes accepted) {
-	m := &s.in
-	defer m.forget()
+	m := new(message)
 	if fault := m.readStrict(text); fault != nil {
 		s.refuse(w, http.StatusBadRequest, m.id, fault)
 		return

@@ -17,6 +17,9 @@ type fakeHTTP struct {
 	// begun and over say that the response began and that it is complete or lost.
 	begun, over bool
 	onClose     func()
+	// then, if set, runs when the response is complete: a transport serves the next
+	// request of the connection at once.
+	then func()
 	// said are the data of events and the body.
 	said []string
 	// status is that of the response, 0 before it.
@@ -46,7 +49,15 @@ func (f *fakeHTTP) Respond(status int, header []HeaderField, body []byte) {
 	}
 	f.status, f.said = status, append(f.said, string(body))
 	f.note("%s", strings.TrimSpace(fmt.Sprintf("%d %s%s", status, fields(header), body)))
+	f.complete()
+}
+
+func (f *fakeHTTP) complete() {
 	f.over = true
+	if then := f.then; then != nil {
+		f.then = nil
+		then()
+	}
 }
 
 func fields(header []HeaderField) (text string) {
@@ -80,7 +91,7 @@ func (f *fakeHTTP) Comment() bool { return f.note("comment") }
 
 func (f *fakeHTTP) End() {
 	f.note("end")
-	f.over = true
+	f.complete()
 }
 
 func (f *fakeHTTP) OnClose(h func()) { f.onClose = h }
@@ -133,7 +144,8 @@ func (w *world) http(name, line string) error {
 
 // request sends a request in a buffer that is overwritten afterwards, as a transport's is.
 func (w *world) request(name, method, path string, header map[string]string, body string) *fakeHTTP {
-	f := &fakeHTTP{w: w, name: name}
+	f := &fakeHTTP{w: w, name: name, then: w.then}
+	w.then = nil
 	path, query, _ := strings.Cut(path, "?")
 	w.responses[name] = f
 	buf := []byte(body)

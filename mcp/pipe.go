@@ -85,8 +85,7 @@ func (s *Server) say(r HTTPRequest, w HTTPWriter) {
 		s.refuse(w, http.StatusBadRequest, nil, errParse)
 		return
 	}
-	p, m := s.pipes[at], &s.in
-	defer m.forget()
+	p, m := s.pipes[at], new(message)
 	fault := m.readStrict(text)
 	if fault == nil && m.id != nil && s.inFlight(p.calls, m.id) {
 		m.id, fault = nil, errIDInUse

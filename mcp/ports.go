@@ -41,7 +41,8 @@ type Call struct {
 	Tool string
 	// Args is the JSON text of the arguments object. It belongs to the Call.
 	Args []byte
-	// Client is the id of the caller, client_<n>.
+	// Client is the id of the caller: client_<n> of the IDE, mcp_<n> of a session,
+	// http_<n> of a connection without one.
 	Client string
 	// Deadline is when the caller stops waiting; zero means never.
 	Deadline time.Time

@@ -152,9 +152,9 @@ func (s *Server) postBatch(r HTTPRequest, w HTTPWriter, text []byte, takes accep
 	x := s.newExchange(&stateful, w, takes, "")
 	x.batch = true
 	x.join(to)
+	m := new(message)
 	for _, element := range members(text) {
-		x.serve(&s.in, s.readElement(&s.in, to, element))
-		s.in.forget()
+		x.serve(m, s.readElement(m, to, element))
 	}
 	x.served()
 }
