@@ -142,3 +142,38 @@ func BenchmarkComplete(b *testing.B) {
 		})
 	}
 }
+
+// FuzzArguments has any schema that a catalogue takes check any arguments: nothing
+// panics, and what passes is an object still.
+func FuzzArguments(f *testing.F) {
+	for _, schema := range []string{
+		`{"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["a"]}`,
+		`{"type":"object","$defs":{"n":{"$anchor":"x","type":"object","properties":{"c":{"$ref":"#/$defs/n"}}}},"properties":{"a":{"$ref":"#x"}}}`,
+		`{"type":"object","$id":"http://a/b","allOf":[{"$ref":"#"}],"if":{"minProperties":1},"then":{"maxProperties":2}}`,
+		`{"type":"object","$schema":"http://json-schema.org/draft-04/schema#","patternProperties":{"^a":{"uniqueItems":true,"multipleOf":0.5}}}`,
+		`{"type":"object","properties":{"a":{"minimum":1e9999,"enum":[1e9999,"\u0000"]}},"unevaluatedProperties":false,"dependentRequired":{"a":["b"]}}`,
+	} {
+		f.Add([]byte(schema), []byte(`{"a":1}`))
+		f.Add([]byte(schema), []byte(`{"a":{"c":{"c":null}},"ab":[1,1.0,"x"]}`))
+	}
+	f.Fuzz(func(t *testing.T, schema, arguments []byte) {
+		schema, err := checkSchema(schema)
+		if err != nil || !utf8.Valid(schema) || !utf8.Valid(arguments) {
+			return
+		}
+		a, err := accept(schema)
+		if arguments = trimSpace(arguments); err != nil || checkJSON(arguments) != nil || !isObject(arguments) {
+			return
+		}
+		completed, err := a.complete(arguments)
+		if err != nil {
+			if len(err.Error()) > maxProblems*(maxProblem+len("…; ")) {
+				t.Fatalf("%d bytes of faults", len(err.Error()))
+			}
+			return
+		}
+		if checkJSON(completed) != nil || !isObject(completed) {
+			t.Fatalf("%q became %q", arguments, completed)
+		}
+	})
+}
