@@ -64,6 +64,7 @@ var bodies = []struct {
 	{Chunked, "7fffffffffffffff\r\n", "413"},
 	{Chunked, "10000000000000003\r\nabc\r\n", "413"},
 	{Chunked, "0\r\nno colon\r\n\r\n", "400"},
+	{Chunked, "0\r\ncolon\r\n\r\n", "400"},
 	{Chunked, "0\r\n folded: x\r\n\r\n", "400"},
 	{Chunked, "0\r\nX: y\nZ: a\r\n\r\n", "400"},
 }

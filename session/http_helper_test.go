@@ -16,7 +16,7 @@ import (
 
 // site is an HTTPHandler that writes down what it is asked and answers at once, unless a
 // path of its own says otherwise by query: ?later keeps the writer, ?stream begins a stream
-// and keeps it, ?panic panics.
+// and keeps it, ?big answers with 1 MiB, ?panic and ?stream-panic panic.
 type site struct {
 	asked   []string
 	kept    []session.HTTPWriter
@@ -33,7 +33,12 @@ func (s *site) ServeHTTP(r session.HTTPRequest, w session.HTTPWriter) {
 		s.kept = append(s.kept, w)
 	case r.Query == "stream":
 		s.streams = append(s.streams, w.Stream([]session.HeaderField{{Name: "Mcp-Session-Id", Value: "s"}}))
+	case r.Query == "big":
+		w.Respond(200, nil, make([]byte, 1<<20))
 	case r.Query == "panic":
+		panic("of the handler")
+	case r.Query == "stream-panic":
+		w.Stream(nil)
 		panic("of the handler")
 	default:
 		w.Respond(200, []session.HeaderField{{Name: "Content-Type", Value: "text/plain"}}, []byte(r.Method+" "+string(r.Body)))

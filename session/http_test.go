@@ -185,6 +185,25 @@ func TestHTTP_FaultsOfFramingAreAnsweredAndEndTheConnection(t *testing.T) {
 	}
 }
 
+func TestHTTP_HeadOfBareLFsIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{"", string(ask("POST", "/mcp", "x"))} {
+		w, _ := newSite(t)
+		p := w.loop.Connect()
+		p.Send([]byte(before), []byte("POST /mcp HTTP/1.1\nHost: localhost\nContent-Length: 0\n\n"))
+		w.loop.Settle()
+		got := replies(p.Take())
+		if len(got) == 0 || got[len(got)-1] != "400 Bad request: bare LF close" {
+			t.Errorf("%q", got)
+		}
+	}
+	w, _ := newSite(t)
+	p := w.loop.Connect()
+	p.Send([]byte("GET /elsewhere HTTP/1.1\nHost: localhost\n\n"))
+	w.loop.Settle()
+	wantReplies(t, p)
+}
+
 func TestHTTP_HeadOverTheLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	w, s := newSite(t)
@@ -200,11 +219,14 @@ func TestHTTP_RefusalOfAWholeRequestKeepsTheConnection(t *testing.T) {
 	w, s := newSite(t)
 	p := w.loop.Connect()
 	body := strings.Repeat("x", 1<<20)
-	p.Send([]byte(strings.ReplaceAll(string(ask("POST", "/mcp", body)), "Bearer ", "Bearer not")))
+	refused := strings.ReplaceAll(string(ask("POST", "/mcp", body)), "Bearer ", "Bearer not")
+	p.Send([]byte(refused[:len(refused)-1]))
 	w.loop.Settle()
-	if n := w.server.Buffered(1); n > 0 {
-		t.Errorf("%d bytes of it are kept", n)
+	if n := w.server.Buffered(1); n > 0 || len(p.Received()) > 0 {
+		t.Errorf("%d bytes of it are kept, %q", n, p.Received())
 	}
+	p.Send([]byte("x"))
+	w.loop.Settle()
 	resp := string(p.Received())
 	if !strings.Contains(resp, "\r\nWWW-Authenticate: Bearer\r\n") {
 		t.Errorf("%q", resp)
@@ -290,14 +312,19 @@ func TestHTTP_HandlerThatPanicsCostsItsConnectionOnly(t *testing.T) {
 	p := w.loop.Connect()
 	p.Send(ask("POST", "/mcp?panic", "secret"), ask("POST", "/mcp", "x"))
 	other.Send(ask("POST", "/mcp", "x"))
+	streaming := w.loop.Connect()
+	streaming.Send(ask("GET", "/mcp?stream-panic", ""))
 	w.loop.Settle()
+	if !streaming.Closed() {
+		t.Error("a stream that nobody writes stays open")
+	}
 	wantReplies(t, p, "500 Internal error close")
 	wantReplies(t, other, "200 POST x")
 	w.loop.Advance(session.LingerTimeout)
 	if !p.Closed() || other.Closed() || strings.Contains(w.log.String(), "secret") {
 		t.Errorf("closed are %v and %v; %s", p.Closed(), other.Closed(), w.log)
 	}
-	s.wantLeft(t)
+	s.wantLeft(t, `GET /mcp?stream-panic ""`)
 }
 
 func TestHTTP_ConnectionCanStillBecomeAWebSocket(t *testing.T) {
