@@ -13,6 +13,8 @@ const (
 	MaxPiece   = maxPiece
 
 	HandshakeTimeout = defaultHandshakeTimeout
+	FirstProbe       = firstProbe
+	LastProbe        = lastProbe
 	BodyTimeout      = bodyTimeout
 	IdleTimeout      = idleTimeout
 	LingerTimeout    = lingerTimeout

@@ -6,26 +6,48 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"claudecoded/codec"
 )
 
-// hungUp notes that the client sends no more. It may have closed its socket, or only its
-// half of it: a byte tells, because a socket that is gone answers with a reset. So what it
-// asked for is answered to a client that still listens.
+// firstProbe and lastProbe are the shortest and the longest time between two bytes that
+// find out whether a client that sends no more is still there.
+const (
+	firstProbe = 100 * time.Millisecond
+	lastProbe  = 15 * time.Second
+)
+
+// hungUp notes that the client sends no more. What it asked for is still answered.
 func (h *httpConn) hungUp() {
 	h.eof = true
-	switch x := h.exchange; {
+	switch {
 	case h.c.state == closing:
 		h.unread = false
 		h.written()
-	case x == nil:
+	case h.exchange == nil:
 		h.resume()
+	default:
+		h.probe(firstProbe)
+	}
+}
+
+// probe finds out whether a client that sends no more has closed its socket or only its
+// half of it: a socket that is gone answers a byte with a reset, which the next write meets.
+func (h *httpConn) probe(next time.Duration) {
+	c, x := h.c, h.exchange
+	if x == nil || c.state != serving {
+		return
+	}
+	switch {
+	case c.conn.Queued() > 0: // as good as a probe
 	case x.streaming:
 		x.Comment()
 	default:
-		h.c.queue(codec.AppendInterim(nil, 102), nil, h.c.onWritten)
+		c.queue(codec.AppendInterim(nil, 102), nil, c.onWritten)
 	}
+	c.deadline.Stop()
+	c.deadline = c.s.loop.AfterFunc(next, func() { h.probe(min(2*next, lastProbe)) })
 }
 
 // settle begins to close the connection after its last response.

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"claudecoded/session"
 )
@@ -81,11 +83,34 @@ func TestHTTP_ClientThatSendsNoMoreIsAnswered(t *testing.T) {
 	s.wantLeft(t)
 }
 
+func TestHTTP_ClientThatIsGoneIsFoundOutWhileItsAnswerIsAwaited(t *testing.T) {
+	t.Parallel()
+	w, s := newSite(t)
+	p := w.loop.Connect()
+	p.Send(ask("POST", "/mcp?later", "1"))
+	w.loop.Settle()
+	p.CloseWrite()
+	w.loop.Settle()
+	wantReplies(t, p, "102")
+	w.loop.Advance(time.Hour)
+	w.loop.Settle()
+	most := int(time.Hour/session.LastProbe) + 10
+	if n := len(replies(p.Take())); n < most-20 || n > most {
+		t.Errorf("%d probes in an hour, want about %d", n, most)
+	}
+	s.wantLeft(t)
+	p.FailWrites(syscall.EPIPE)
+	w.loop.Advance(session.LastProbe)
+	w.loop.Settle()
+	s.wantLeft(t, `POST /mcp?later "1"`)
+}
+
 func TestHTTP_ClientThatSendsNoMoreKeepsItsStream(t *testing.T) {
 	t.Parallel()
 	w, s := newSite(t)
 	p := w.loop.Connect()
 	p.Send(ask("GET", "/mcp?stream", ""))
+	w.loop.Settle()
 	p.CloseWrite()
 	w.loop.Settle()
 	s.streams[0].Event("", []byte("x"))

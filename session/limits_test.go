@@ -19,6 +19,8 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"HTTP connections", defaultMaxHTTP, 64},
 		{"a request's body", bodyTimeout, time.Minute},
 		{"a next request", idleTimeout, 5 * time.Minute},
+		{"the first probe of a client that sends no more", firstProbe, 100 * time.Millisecond},
+		{"the longest wait between two", lastProbe, 15 * time.Second},
 		{"reading behind the last response", lingerTimeout, time.Second},
 		{"bytes of a request's body", codec.MaxBody, 16 << 20},
 		{"bytes of a chunk's line", codec.MaxChunkLine, 1 << 10},

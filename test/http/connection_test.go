@@ -167,7 +167,8 @@ func TestConnection_ThatEndsCancelsAStatelessCall(t *testing.T) {
 		},
 	} {
 		c := dial(t, d)
-		c.send(stateless(1, "tools/call", "nvim_openDiff", `"name":"nvim_openDiff","arguments":{}`))
+		// It never becomes a stream, which would be written to.
+		c.send(strings.Replace(stateless(1, "tools/call", "nvim_openDiff", `"name":"nvim_openDiff","arguments":{}`), ", text/event-stream", "", 1))
 		until(t, "the call runs", open(t, d, 1))
 		end(c)
 		until(t, name+": the call is cancelled", open(t, d, 0))
