@@ -2,7 +2,9 @@
 
 // Package session is the protocol of one connection: the WebSocket state machine
 // connecting → upgrading → connected → closing → closed, its keepalive, its stall
-// rule and its closing handshake. Everything in it belongs to the loop goroutine.
+// rule and its closing handshake, or HTTP/1.1, which the first request decides and
+// which is connecting → serving → closing → closed. Everything in it belongs to the
+// loop goroutine.
 package session
 
 import "claudecoded/codec"

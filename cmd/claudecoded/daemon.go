@@ -50,6 +50,7 @@ type daemon struct {
 	adjust      func(*nvimbridge.StartOptions)
 	started     func(nvimbridge.Listening, error)
 	toolTimeout time.Duration
+	maxHTTP     int // connections of HTTP clients; 0 is the server's default
 	began       time.Time
 
 	server  *session.Server // nil while nothing listens

@@ -28,7 +28,8 @@ type serveCommand struct {
 	Port         portRange     `env:"MCP_PORT" default:"0" placeholder:"N or A-B" help:"Port on 127.0.0.1; 0 lets the system choose."`
 	Token        string        `env:"MCP_AUTH_TOKEN" placeholder:"T" help:"What clients must present. Prefer the variable: every user of the machine sees arguments. Without it: a random one, in the lock file."`
 	PingInterval time.Duration `default:"30s" help:"Time between two pings of each client (${default})."`
-	MaxClients   int           `default:"64" placeholder:"N" help:"Clients that may be connected at once (${default})."`
+	MaxClients   int           `default:"64" placeholder:"N" help:"WebSocket clients that may be connected at once (${default})."`
+	MaxHTTP      int           `name:"max-http-clients" default:"64" placeholder:"N" help:"Connections of HTTP clients there may be at once (${default})."`
 	AllowedHost  []string      `sep:"none" placeholder:"NAME" help:"Name that a client's Host header may have besides the loopback ones, such as a container's for this machine; may be repeated."`
 	NoLock       bool          `name:"no-lock" help:"Write no lock file. Needs a token."`
 	LogLevel     string        `enum:"trace,debug,info,warn,error" default:"info" placeholder:"L" help:"trace, debug, info, warn or error (${default})."`
@@ -51,6 +52,7 @@ func (c *serveCommand) Run() error {
 		return err
 	}
 	d.toolTimeout = time.Duration(c.ToolTimeout)
+	d.maxHTTP = c.MaxHTTP
 	d.adjust = c.adjust
 	d.started = func(l nvimbridge.Listening, err error) {
 		if err != nil {
@@ -82,6 +84,8 @@ func (c *serveCommand) check() error {
 		return errors.New("--ping-interval must be more than 0")
 	case c.MaxClients <= 0:
 		return errors.New("--max-clients must be more than 0")
+	case c.MaxHTTP <= 0:
+		return errors.New("--max-http-clients must be more than 0")
 	case slices.Contains(c.AllowedHost, ""):
 		return errors.New("--allowed-host needs a name")
 	}

@@ -89,6 +89,7 @@ func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
 		MaxClients:     max(o.MaxClients, 0),
 		AllowedHosts:   o.AllowedHosts,
 		HTTP:           web{d},
+		MaxHTTP:        d.maxHTTP,
 		ClientsCreated: o.ClientsCreated,
 		Log:            d.log.Logger,
 	})

@@ -283,6 +283,7 @@ func TestServe_RefusesWhatCannotWork(t *testing.T) {
 		"no log file":          {"--editor memory --log-file /dev/null/x", 1, "log file"},
 		"no interval":          {"--editor memory --ping-interval 0s", 1, "--ping-interval"},
 		"no clients":           {"--editor memory --max-clients 0", 1, "--max-clients"},
+		"no HTTP clients":      {"--editor memory --max-http-clients 0", 1, "--max-http-clients"},
 		"a host without name":  {"--editor memory --allowed-host=", 1, "--allowed-host"},
 		"an unknown flag":      {"--fast", 2, "--fast"},
 	} {
