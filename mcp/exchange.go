@@ -92,10 +92,7 @@ func (x *exchange) await() {
 // served ends the reading: what is not answered now is waited for.
 func (x *exchange) served() {
 	x.reading = false
-	if x.finish(); x.over {
-		return
-	}
-	if x.stream != nil {
+	if x.finish(); x.over || x.stream != nil {
 		return
 	}
 	x.w.OnClose(x.gone)
