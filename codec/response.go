@@ -27,6 +27,7 @@ var phrases = map[int]string{
 	406: "Not Acceptable",
 	408: "Request Timeout",
 	409: "Conflict",
+	411: "Length Required",
 	413: "Content Too Large",
 	415: "Unsupported Media Type",
 	417: "Expectation Failed",

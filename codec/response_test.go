@@ -58,6 +58,17 @@ func TestPhrases_AreThoseOfTheRegistry(t *testing.T) {
 	}
 }
 
+func TestPhrases_AreThereForEveryStatusInUse(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{
+		100, 101, 102, 200, 202, 204, 400, 401, 403, 404, 405, 406, 408, 411, 413, 415, 417, 431, 500, 503,
+	} {
+		if phrases[status] == "" {
+			t.Errorf("%d has none", status)
+		}
+	}
+}
+
 func TestAppendStreamHead_StreamsEventsInChunks(t *testing.T) {
 	t.Parallel()
 	p := AppendStreamHead(nil, Field{"Mcp-Session-Id", "s"})

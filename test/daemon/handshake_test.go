@@ -47,7 +47,7 @@ func TestHandshake_RefusesBeforeThe101AndLogsTheReasonOnce(t *testing.T) {
 		"a foreign host":          {replaced("Host: 127.0.0.1", "Host: evil.example"), "403 Forbidden", host},
 		"a container's host":      {replaced("Host: 127.0.0.1", "Host: host.docker.internal:1234"), "403 Forbidden", host},
 		"a second, foreign host":  {wire.Request(rig.Token, "Host: evil.example"), "403 Forbidden", host},
-		"not a GET":               {replaced("GET / ", "POST / "), "404 Not Found", "WebSocket endpoint not found"},
+		"not a GET":               {replaced("GET / ", "POST /elsewhere "), "404 Not Found", "WebSocket endpoint not found"},
 		"HTTP/1.0":                {replaced("HTTP/1.1", "HTTP/1.0"), "404 Not Found", "WebSocket endpoint not found"},
 		"no request line":         {replaced("GET / HTTP/1.1", "hello"), "404 Not Found", "WebSocket endpoint not found"},
 		"no Upgrade":              {replaced("Upgrade: websocket\r\n", ""), "400 Bad Request", "Missing or invalid Upgrade header"},
