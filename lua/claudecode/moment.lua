@@ -55,9 +55,12 @@ end
 ---@param mode string
 ---@return string? reason
 local function mode_reason(mode)
-  if mode == "n" or mode == "nt" or mode == left_mode then
-    return nil
-  elseif mode == "t" and terminal.runs_claude(api.nvim_get_current_buf()) then
+  -- Where a terminal was left for another window, its mode goes on until Neovim notices.
+  local safe = mode == "n" or mode == "nt" or mode == left_mode
+  if mode == "t" then
+    safe = terminal.runs_claude(api.nvim_get_current_buf())
+  end
+  if safe then
     return nil
   end
   for _, entry in ipairs(modes) do

@@ -75,8 +75,9 @@ func (e *editor) serve(t *testing.T) {
 			return
 		}
 	}
+	var client *claude.Client
 	nvimtest.Eventually(t, "there is a server", func() bool {
-		// One that was stopped may be stopping still.
+		// One that was stopped may be stopping still, and its lock be there.
 		err := e.lua(nil, `
 			if not require("claudecode").state.port then
 				require("claudecode").start(false)
@@ -85,13 +86,12 @@ func (e *editor) serve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.lock, err = claude.Find(stage.LockDir(e.Env), "")
+		if e.lock, err = claude.Find(stage.LockDir(e.Env), ""); err != nil {
+			return false
+		}
+		client, err = claude.Dial(stage.Within(t), e.lock.Port, e.lock.AuthToken, claude.Options{})
 		return err == nil
 	})
-	client, err := claude.Dial(stage.Within(t), e.lock.Port, e.lock.AuthToken, claude.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if _, _, err := client.Start(stage.Within(t)); err != nil {
 		t.Fatal(err)
 	}

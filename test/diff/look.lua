@@ -3,6 +3,7 @@
 
 local api, fn = vim.api, vim.fn
 local seen = {}
+local current_mode, current = api.nvim_get_mode().mode, api.nvim_get_current_win()
 
 local function note(name, value)
   seen[name] = type(value) == "string" and value or vim.inspect(value, { newline = " ", indent = "" })
@@ -56,6 +57,23 @@ local function buffer(buf)
   end
 end
 
+--- Neovim drops the last jump of a buffer's window when it looks at it from there and the cursor
+--- is in its line, where a diff may have it for a while. From another buffer's it does not.
+local function jumps(name, win, tab)
+  local buf = api.nvim_win_get_buf(win)
+  local elsewhere = vim.iter(api.nvim_list_wins()):find(function(other)
+    return api.nvim_win_get_buf(other) ~= buf
+  end)
+  local list, at = unpack(api.nvim_win_call(elsewhere or win, function()
+    return fn.getjumplist(win, tab)
+  end))
+  local last = list[#list]
+  if at == #list and last and last.bufnr == buf and last.lnum == api.nvim_win_get_cursor(win)[1] then
+    list[#list], at = nil, at - 1
+  end
+  note(name .. " jumps", { list, at })
+end
+
 local function window(win, tab)
   local name = "window " .. win
   note(name .. " page", tab)
@@ -64,12 +82,15 @@ local function window(win, tab)
   note(name .. " place", api.nvim_win_get_position(win))
   note(name .. " type", fn.win_gettype(win))
   note(name .. " variables", variables(fn.gettabwinvar(api.nvim_tabpage_get_number(tab), win, "")))
-  note(name .. " cursor", api.nvim_win_get_cursor(win))
+  local cursor = api.nvim_win_get_cursor(win)
+  -- While one types in a terminal, Neovim has the cursor in the terminal's line, or in the last one
+  -- from when it draws the terminal until its main loop's next turn.
+  local lnum = current_mode == "t" and win == current and "of the terminal" or cursor[1]
+  note(name .. " cursor", { lnum, cursor[2] })
   options(name, { win = true }, { win = win, scope = "local" })
+  jumps(name, win, api.nvim_tabpage_get_number(tab))
   api.nvim_win_call(win, function()
-    -- From within: an entry at the cursor counts only for a window that is not the current one.
-    note(name .. " jumps", fn.getjumplist())
-    note(name .. " view", fn.winsaveview())
+    note(name .. " view", vim.tbl_extend("force", fn.winsaveview(), { lnum = lnum }))
     note(name .. " alternate", fn.bufnr("#"))
     note(name .. " context mark", fn.getpos("''"))
     local folds = {}
@@ -127,8 +148,8 @@ local function errors()
   note("error message", vim.v.errmsg)
 end
 
-note("mode", api.nvim_get_mode().mode)
-note("window", api.nvim_get_current_win())
+note("mode", current_mode)
+note("window", current)
 note("tab page", api.nvim_get_current_tabpage())
 note("tab pages", api.nvim_list_tabpages())
 note("previous tab page", api.nvim_list_tabpages()[fn.tabpagenr("#")] or 0)

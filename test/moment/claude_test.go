@@ -85,3 +85,25 @@ func TestTerminal_IsFoundWhereverItIs(t *testing.T) {
 		}
 	})
 }
+
+// TestRun_FindsTheModeThatTheOneBeforeItLedTo holds for Terminal mode, which begins and ends
+// some time after what one does.
+func TestRun_FindsTheModeThatTheOneBeforeItLedTo(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := bare(t, nvim)
+		d.inClaude()
+		d.Lua(nil, `
+			local claude = vim.api.nvim_get_current_win()
+			local function mode() table.insert(ran, vim.api.nvim_get_mode().mode) end
+			moment.run(function() vim.cmd("wincmd p | stopinsert") end)
+			moment.run(mode)
+			moment.run(function() vim.api.nvim_set_current_win(claude) vim.cmd.startinsert() end)
+			moment.run(mode)
+		`)
+		d.eventually(`#ran == 2`)
+		if got := eval[string](d, `table.concat(ran, " ")`); got != "n t" {
+			t.Errorf("the modes were %s", got)
+		}
+	})
+}

@@ -86,6 +86,41 @@ func TestFocus_StaysInTheTerminalIfItIsKeptThere(t *testing.T) {
 	})
 }
 
+// TestFocus_ReturnsThoughTheClientIsFaster has it close the diff before anything follows the
+// user's :q.
+func TestFocus_ReturnsThoughTheClientIsFaster(t *testing.T) {
+	t.Parallel()
+	each(t, layouts, func(t *testing.T, nvim, layout string) {
+		for _, tab := range []bool{false, true} {
+			e := open(t, nvim, map[string]any{"layout": layout, "open_in_new_tab": tab})
+			e.terminal()
+			e.keys("i")
+			e.expectSoon(at, "t 1 terminal")
+			e.propose("a", "f.txt", proposed)
+			e.expectSoon(`{ vim.b.claudecode_diff_tab_name, vim.api.nvim_get_mode().mode }`, `{ "a", "n" }`)
+			e.Lua(nil, `vim.cmd("quit") require("claudecode.diff").close_all_diffs()`)
+			e.expectSoon(at, "t 1 terminal")
+			e.expectSoon(`#vim.api.nvim_list_wins()`, "2")
+		}
+	})
+}
+
+func TestFocus_StaysIfOnlyOneOfTheProposalsWindowsWasClosed(t *testing.T) {
+	t.Parallel()
+	each(t, []string{"vertical", "unified"}, func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		e.Command("split g.txt")
+		e.propose("a", "f.txt", proposed)
+		e.Lua(nil, `
+			vim.cmd("botright sbuffer " .. vim.api.nvim_win_get_buf(events[1][2].diff_window))
+			vim.cmd("quit")
+		`)
+		e.expect(at, "n 1 f.txt")
+		e.Lua(nil, `require("claudecode.diff").close_all_diffs()`)
+		e.expectSoon(`shape()`, "1 g.txt | *1 f.txt")
+	})
+}
+
 func TestTerminal_HasItsShareOfTheScreen(t *testing.T) {
 	t.Parallel()
 	each(t, layouts, func(t *testing.T, nvim, layout string) {

@@ -11,29 +11,11 @@ local api, fn = vim.api, vim.fn
 
 local group = api.nvim_create_augroup("ClaudeCodeMCPDiff", { clear = false })
 
---- Notes where Neovim puts the cursor whose window is being closed.
----@return fun(): integer? previous The window it was in before that one, unless the user went on
-local function where_it_lands()
-  local previous, landed = fn.win_getid(fn.winnr("#")), nil
-  local autocmd = api.nvim_create_autocmd("WinEnter", {
-    group = group,
-    once = true,
-    callback = function()
-      landed = api.nvim_get_current_win()
-    end,
-  })
-  return function()
-    pcall(api.nvim_del_autocmd, autocmd)
-    return landed == api.nvim_get_current_win() and previous or nil
-  end
-end
-
 ---@class claudecode.Decisions
 ---@field accept fun()
 ---@field text fun(): string What would be accepted
 ---@field refill fun(): boolean Puts the text as it was proposed into the buffer, if it is not decided
----@field leave fun(previous?: integer) The last window of the proposal was closed, or its buffer; with the window
---- in which the cursor was before, 0 if that is not known, if it is to return there
+---@field leave fun() The last window of the proposal was closed, or its buffer
 
 --- Watches a proposed buffer.
 ---@param buf integer
@@ -90,12 +72,10 @@ function M.watch(buf, win, decisions)
     if closed ~= win and not (api.nvim_win_is_valid(closed) and api.nvim_win_get_buf(closed) == buf) then
       return
     end
-    local landed = closed == api.nvim_get_current_win() and where_it_lands() or nil
     -- Asked after the window is gone: it may have been one of several.
     vim.schedule(function()
-      local stays = landed and landed()
       if api.nvim_buf_is_valid(buf) and #fn.win_findbuf(buf) == 0 then
-        decisions.leave(stays)
+        decisions.leave()
       end
     end)
   end)

@@ -19,6 +19,7 @@ local api = vim.api
 ---@field place? claudecode.Place
 ---@field layout? claudecode.Layout
 ---@field terminal? claudecode.DiffTerminal
+---@field exit? claudecode.Exit
 ---@field undo fun()[] What ends with the diff, in the order it began
 ---@field orphaned? boolean Its client left after it was saved
 
@@ -170,11 +171,8 @@ local function open(diff)
         end
         return diff.state == "pending"
       end,
-      leave = function(previous)
+      leave = function()
         vim.schedule(function()
-          if previous then
-            diff.place:return_to(previous)
-          end
           M.settle(diff, nil, true)
         end)
       end,

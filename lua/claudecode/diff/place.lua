@@ -196,10 +196,11 @@ function Place:give_back()
 end
 
 --- Moves the cursor out of the diff: to where it was before, else to where it was at the start.
----@param previous integer
+---@param previous integer 0 if that is not known
 function Place:return_to(previous)
   local home = self.before.win
-  local is_outside = api.nvim_win_is_valid(previous) and not vim.list_contains(self.made, previous)
+  local is_valid = previous ~= 0 and api.nvim_win_is_valid(previous)
+  local is_outside = is_valid and not vim.list_contains(self.made, previous)
   local win = is_outside and previous or home
   if api.nvim_win_is_valid(win) then
     strict.try(api.nvim_set_current_win, win)

@@ -96,7 +96,7 @@ local function restore_last(snapshot)
     or current ~= snapshot.win
     or not api.nvim_win_is_valid(last)
     or vim.fn.win_getid(vim.fn.winnr("#")) == last
-    or api.nvim_get_mode().mode ~= "n"
+    or not vim.list_contains({ "n", "nt" }, api.nvim_get_mode().mode)
   then
     return
   end

@@ -1,6 +1,7 @@
 --- What a diff shows: its layout in its place, the terminal beside it, and what the user can do
 --- there. All of it is undone together.
 
+local exit = require("claudecode.diff.exit")
 local strict = require("claudecode.strict")
 local terminal = require("claudecode.diff.terminal")
 
@@ -62,6 +63,8 @@ local function show(diff, options, decisions)
   table.insert(diff.undo, function()
     mark(layout, nil)
   end)
+  diff.exit = exit.watch(layout.buf)
+  table.insert(diff.undo, diff.exit.stop)
   table.insert(diff.undo, require("claudecode.diff.decide").watch(layout.buf, layout.win, decisions))
   if options.keymaps then
     table.insert(diff.undo, require("claudecode.diff.keymaps").add(buffers(layout)))
@@ -108,7 +111,11 @@ end
 ---@param diff claudecode.Diff
 ---@param by_user? boolean Whether it is a user in the diff who closes it
 function M.close(diff, by_user)
-  local returns = by_user or M.is_inside(diff)
+  local previous = diff.exit.previous()
+  local returns = by_user or previous or M.is_inside(diff)
+  if previous then
+    diff.place:return_to(previous)
+  end
   undo(diff)
   if returns then
     terminal.resume(diff.terminal)
