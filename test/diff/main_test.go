@@ -5,9 +5,22 @@
 package diff
 
 import (
+	"flag"
 	"testing"
 
 	"claudecoded/test/stage"
 )
 
-func TestMain(m *testing.M) { stage.Main(m) }
+// editors is how many run at once, "" as many as there are processors. Each waits most
+// of its time, so the whole matrix has more.
+var editors string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if editors != "" {
+		if err := flag.Set("test.parallel", editors); err != nil {
+			panic(err)
+		}
+	}
+	stage.Main(m)
+}
