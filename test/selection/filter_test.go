@@ -67,6 +67,7 @@ var defaults = []struct{ name, option, want string }{
 	{"term://x//1:sh", "", "none"},
 	{"fugitive://x", "", "none"},
 	{"some.txt", "help", "full"},
+	{"folder", "", "none"},
 }
 
 func TestFilter_HasDefaults(t *testing.T) {
@@ -75,6 +76,9 @@ func TestFilter_HasDefaults(t *testing.T) {
 		s := &scene{Editor: stage.Open(t, stage.Options{Nvim: nvim}), t: t}
 		s.Write(".env", "KEY=secret\n")
 		if err := os.Symlink(".env", filepath.Join(s.Project, "link.txt")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(s.Project, "folder"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range defaults {

@@ -3,6 +3,8 @@
 package terminal
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"claudecoded/test/nvimtest"
@@ -208,8 +210,29 @@ func TestTerminal_InTheOnlyWindowGivesItBack(t *testing.T) {
 		d.Command("only")
 		d.Command("ClaudeCodeClose")
 		d.sees("f.txt* n")
+		expect(d, `vim.wo.winfixwidth or vim.wo.winfixheight`, false)
 		d.silent()
 	})
+}
+
+func TestTip_IsGivenOnceUnlessUnwanted(t *testing.T) {
+	for _, wanted := range []bool{true, false} {
+		t.Run(fmt.Sprint(wanted), func(t *testing.T) {
+			each(t, map[string]any{"terminal": map[string]any{"show_native_term_exit_tip": wanted}}, func(d *desk) {
+				for n := 1; n <= 2; n++ {
+					d.Command("ClaudeCode")
+					d.ready(n)
+					d.sees("f.txt claude* t")
+					d.Command("ClaudeCodeClose")
+					d.sees("f.txt* n")
+				}
+				told := strings.Count(d.Messages(), "leaves Terminal mode")
+				if wanted && told != 1 || !wanted && told != 0 {
+					d.t.Errorf("told %d times", told)
+				}
+			})
+		})
+	}
 }
 
 func TestToggle_HidesTheTerminalOfAnyTabPage(t *testing.T) {

@@ -80,6 +80,10 @@ func TestExit_CodeIsToldOnce(t *testing.T) {
 		if n := strings.Count(d.Messages(), "exited with code"); n != 1 {
 			d.t.Errorf("told %d times", n)
 		}
+		// The end of Terminal mode does not wipe it off the screen.
+		d.eventually(`vim.iter(vim.fn.range(1, vim.o.columns)):map(function(column)
+			return vim.fn.screenstring(vim.o.lines, column)
+		end):join(""):find("exited with code 7", 1, true) ~= nil`)
 	})
 }
 

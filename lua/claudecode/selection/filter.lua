@@ -30,6 +30,8 @@ function M.default(buf)
   local name = vim.api.nvim_buf_get_name(buf)
   if name == "" or fileless[vim.bo[buf].buftype] or name:find("^%a[%w+.-]*://") then
     return "none"
+  elseif vim.fn.isdirectory(name) == 1 then
+    return "none" -- the list that netrw makes of it
   end
   -- A secret is one by whatever name it is opened.
   local real = vim.uv.fs_realpath(name)

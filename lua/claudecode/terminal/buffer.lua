@@ -60,8 +60,16 @@ end
 
 --- Says how it ended, if nobody wanted that.
 local function report(code)
-  if code ~= 0 then
+  local function say()
     require("claudecode.log").error("terminal", ("Claude exited with code %d"):format(code))
+  end
+  if code == 0 then
+    return
+  elseif vim.bo.buftype ~= "terminal" and api.nvim_get_mode().mode == "t" then
+    -- The window is gone, but not yet its Terminal mode, and its end clears the message area.
+    api.nvim_create_autocmd("ModeChanged", { once = true, callback = vim.schedule_wrap(say) })
+  else
+    say()
   end
 end
 
@@ -73,13 +81,13 @@ local function ended(buf, code, auto_close)
   if ending[buf] then
     return
   end
-  report(code)
   -- In the autocommand itself the buffer is in use.
   vim.schedule(function()
     if auto_close then
       M.wipe(buf)
     end
     pcall(vim.cmd.checktime)
+    report(code)
   end)
 end
 

@@ -139,6 +139,7 @@ function M.close(win)
   if is_only(win) then
     M.remember(win)
     pcall(api.nvim_win_set_buf, win, replacement(api.nvim_win_get_buf(win)))
+    vim.wo[win].winfixwidth, vim.wo[win].winfixheight = false, false
     return vim.cmd.stopinsert()
   end
   layout.closing(win, function()
