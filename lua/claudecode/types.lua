@@ -126,6 +126,7 @@ error("types.lua is read by language servers only")
 ---@alias claudecode.DiffLayoutName "vertical"|"horizontal"|"unified"
 
 ---@class (exact) claudecode.DiffOptions
+---@field enabled boolean Whether openDiff is offered
 ---@field layout claudecode.DiffLayoutName
 ---@field open_in_new_tab boolean
 ---@field keep_terminal_focus boolean

@@ -30,6 +30,7 @@ var observed = map[string]string{
 	"disable_broadcast_debouncing": "TestMention_LeavesAtOnceWithoutDebouncing",
 	"models":                       "TestModel_IsChosenAndPassed",
 
+	"diff_opts.enabled":                  "TestDiff_IsNotOfferedIfTheUserDoesNotWantIt",
 	"diff_opts.layout":                   "TestUnified_IsAnUnlistedBufferThatNobodyEdits",
 	"diff_opts.open_in_new_tab":          "TestEvents_NameTheTabPageAndTheTerminal",
 	"diff_opts.focus":                    "TestFocus_GoesIntoTheDiffIfTheUserWantsIt",

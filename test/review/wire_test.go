@@ -5,6 +5,7 @@ package review
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -234,5 +235,33 @@ func TestWire_ErrorsAreThoseOfOpenDiff(t *testing.T) {
 			t.Error(got)
 		}
 		e.expect(`shape() .. line(buffers())`, `*1 f.txt{ "f.txt+" }`)
+	})
+}
+
+func TestDiff_IsNotOfferedIfTheUserDoesNotWantIt(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		for _, wanted := range []bool{true, false} {
+			e := open(t, nvim, map[string]any{"enabled": wanted})
+			_, client := e.Serve()
+			tools, err := client.Tools(stage.Within(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			offered := slices.ContainsFunc(tools, func(tool claude.Tool) bool { return tool.Name == "openDiff" })
+			if offered != wanted {
+				t.Errorf("enabled = %v: offered is %v", wanted, offered)
+			}
+			if wanted {
+				e.openDiff(client, "a", "f.txt", "two\n")
+				e.opened("1")
+				continue
+			}
+			_, err = client.Call(stage.Within(t), "openDiff", map[string]string{
+				"old_file_path": "/f", "new_file_path": "/f", "new_file_contents": "", "tab_name": "a",
+			})
+			if err == nil || !strings.Contains(err.Error(), "Tool not found: openDiff") {
+				t.Errorf("it answers %v", err)
+			}
+		}
 	})
 }

@@ -10,6 +10,14 @@ return {
     rule = rules.table,
   },
   {
+    path = "diff_opts.enabled",
+    default = true,
+    rule = rules.boolean,
+    doc = [[
+Offer Claude the review of its edits in the editor. Otherwise it asks in its own terminal. It counts when the server
+starts first.]],
+  },
+  {
     path = "diff_opts.layout",
     default = "vertical",
     rule = rules.one_of("vertical", "horizontal", "unified"),

@@ -50,6 +50,11 @@ function M.schema(properties, required)
   }
 end
 
+--- Whether the user wants a tool.
+local function is_wanted(tool)
+  return tool.name ~= "openDiff" or require("claudecode").state.config.diff_opts.enabled
+end
+
 --- Registers the built-in tools, once. What a user registered under such a name stays.
 function M.setup()
   if set_up then
@@ -60,7 +65,7 @@ function M.setup()
   require("claudecode.language_servers").setup()
   for _, name in ipairs(builtin) do
     local tool = require("claudecode.tools." .. name)
-    if not registry.has(tool.name) then
+    if is_wanted(tool) and not registry.has(tool.name) then
       require("mcp-tools").register(tool)
     end
   end
