@@ -175,7 +175,7 @@ func checkEvents(t *testing.T, log string) {
 			continue
 		}
 		expected := false
-		for _, news := range []string{"listening", "leaving", "Rejected client_", "removed stale lock files"} {
+		for _, news := range []string{"listening", "leaving", "Rejected client_", "Rejected a request of client_", "removed stale lock files"} {
 			expected = expected || strings.HasPrefix(strings.Trim(found[2], `"`), news)
 		}
 		if !expected {
