@@ -80,7 +80,8 @@ How long a selection that was left stays with Claude, in milliseconds, before th
     default = false,
     rule = rules.boolean,
     doc = [[
-Move the cursor to Claude's terminal after a mention was sent. Otherwise the terminal is only shown.]],
+Move the cursor to Claude's terminal after a mention was sent. Otherwise the terminal is only shown. If no Claude is
+connected, one is opened and entered either way.]],
   },
   {
     path = "connection_wait_delay",
