@@ -41,6 +41,7 @@ local waiting = {} ---@type claudecode.Waiter[]
 local serving = false
 local last_key = 0 -- when, in nanoseconds
 local left_mode ---@type string? The mode that the last one left the editor in, until a key is typed
+local unsettled = false -- whether what the last one did, like :startinsert, may yet have to take effect
 local suspended = false
 -- Without `--headless` Neovim starts with a user interface.
 local had_ui = #api.nvim_list_uis() > 0 or not vim.list_contains(vim.v.argv, "--headless")
@@ -151,6 +152,7 @@ end
 --- Something happened after which it may be safe. In SafeState itself it is not: nested
 --- autocommands would not run.
 local function look()
+  unsettled = false
   local reason = obstacle()
   if reason then
     wait_for(reason)
@@ -192,7 +194,7 @@ api.nvim_create_autocmd({ "VimSuspend", "VimResume", "UIEnter" }, {
 local busy = false
 function act()
   scheduled = false
-  if #waiting == 0 or busy then
+  if #waiting == 0 or busy or (unsettled and settles()) then
     return
   end
   local reason = M.reason()
@@ -208,8 +210,8 @@ function act()
   end
   left_mode = api.nvim_get_mode().mode
   listen()
-  -- What that one did may take its effect only now, as :startinsert does. Then comes SafeState,
-  -- where there is one.
+  -- Before the next one comes SafeState, where there is one.
+  unsettled = true
   if #waiting > 0 and not settles() then
     act_soon()
   end

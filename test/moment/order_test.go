@@ -70,6 +70,23 @@ func TestUITool_WaitsAgainForWhatTheOneBeforeItDid(t *testing.T) {
 	})
 }
 
+// TestRun_WaitsForTheEffectOfTheOneBefore holds that what comes in while one runs does not
+// run before Neovim has done what that one asked for.
+func TestRun_WaitsForTheEffectOfTheOneBefore(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, `
+			local moment = require("claudecode.moment")
+			moment.run(function()
+				vim.cmd.startinsert()
+				moment.run(function() ran = vim.fn.mode() end, { name = "next" })
+			end)`)
+		d.waits(1, "next (you are in Insert mode)")
+		d.types("<Esc>")
+		d.eventually(`ran == "n"`)
+	})
+}
+
 // TestOpenFile_FollowsOneThatSelected holds that a selection is not the user's as long as
 // no key was typed.
 func TestOpenFile_FollowsOneThatSelected(t *testing.T) {
