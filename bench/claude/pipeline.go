@@ -13,7 +13,8 @@ import (
 
 // Pipeline keeps a fixed number of requests in flight on one connection, as fast as the
 // server answers. The frames are built beforehand and the answers compared as bytes, so
-// that the client's own work is a small part of what is measured.
+// that the client's own work is a small part of what is measured. Notifications of the
+// server are dropped.
 type Pipeline struct {
 	conn   *Conn
 	frames [][]byte
@@ -26,9 +27,21 @@ type Pipeline struct {
 	queued int
 }
 
+// none is the slot of a message that answers no request.
+const none = -1
+
 // NewPipeline prepares depth requests of one method without parameters, with the ids 0
 // to depth-1. The connection is the pipeline's from now on.
 func NewPipeline(conn *Conn, method string, depth int) *Pipeline {
+	return NewRequests(conn, depth, 0, func(id int) []byte {
+		return fmt.Appendf(nil, `{"method":%q,"jsonrpc":"2.0","id":%d}`, method, id)
+	})
+}
+
+// NewRequests prepares depth requests whose texts have the ids 0 to depth-1, each one
+// frame or, if piece is not 0, frames of at most piece bytes. The connection is the
+// pipeline's from now on.
+func NewRequests(conn *Conn, depth, piece int, text func(id int) []byte) *Pipeline {
 	p := &Pipeline{
 		conn:   conn,
 		frames: make([][]byte, depth),
@@ -36,23 +49,40 @@ func NewPipeline(conn *Conn, method string, depth int) *Pipeline {
 		slots:  make(map[string]int, depth),
 	}
 	for slot := range p.frames {
-		text := fmt.Sprintf(`{"method":%q,"jsonrpc":"2.0","id":%d}`, method, slot)
-		p.frames[slot] = compile(ws.NewTextFrame([]byte(text)))
+		p.frames[slot] = fragments(text(slot), piece)
 	}
 	return p
+}
+
+// fragments is a text message as frames of at most piece bytes, or one if piece is 0.
+func fragments(text []byte, piece int) []byte {
+	if piece == 0 || len(text) <= piece {
+		return compile(ws.NewTextFrame(text))
+	}
+	frames := compile(ws.NewFrame(ws.OpText, false, text[:piece]))
+	for text = text[piece:]; len(text) > piece; text = text[piece:] {
+		frames = append(frames, compile(ws.NewFrame(ws.OpContinuation, false, text[:piece]))...)
+	}
+	return append(frames, compile(ws.NewFrame(ws.OpContinuation, true, text))...)
 }
 
 // Run sends total requests, gives each round trip to observe and returns when the last
 // answer came, or with the first wrong answer.
 func (p *Pipeline) Run(total int, observe func(time.Duration)) error {
-	first := min(total, len(p.frames))
-	for slot := range first {
-		p.queue(slot)
+	sent := 0
+	return p.RunWhile(func() bool { sent++; return sent <= total }, observe)
+}
+
+// RunWhile is Run that asks before each request whether there is one more.
+func (p *Pipeline) RunWhile(more func() bool, observe func(time.Duration)) error {
+	inFlight := 0
+	for ; inFlight < len(p.frames) && more(); inFlight++ {
+		p.queue(inFlight)
 	}
 	if err := p.flush(); err != nil {
 		return err
 	}
-	for sent, answered := first, 0; answered < total; answered++ {
+	for inFlight > 0 {
 		text, err := p.conn.ReadMessage()
 		if err != nil {
 			return err
@@ -61,15 +91,18 @@ func (p *Pipeline) Run(total int, observe func(time.Duration)) error {
 		if err != nil {
 			return err
 		}
-		observe(time.Since(p.sent[slot]))
-		p.sent[slot] = time.Time{}
-		if sent < total {
-			p.queue(slot)
-			sent++
+		if slot != none {
+			observe(time.Since(p.sent[slot]))
+			p.sent[slot] = time.Time{}
+			inFlight--
+			if more() {
+				p.queue(slot)
+				inFlight++
+			}
 		}
 		// The requests that follow the answers of one read leave in one write, at the
 		// latest when the server has nothing left to answer.
-		if p.conn.in.Buffered() == 0 || p.queued == sent-answered-1 {
+		if p.conn.in.Buffered() == 0 || p.queued == inFlight {
 			if err := p.flush(); err != nil {
 				return err
 			}
@@ -93,6 +126,7 @@ func (p *Pipeline) flush() error {
 	return err
 }
 
+// slot is the request that a message answers, or none for a notification.
 func (p *Pipeline) slot(text []byte) (int, error) {
 	slot, known := p.slots[string(text)]
 	if !known {
@@ -100,8 +134,11 @@ func (p *Pipeline) slot(text []byte) (int, error) {
 		if err := json.Unmarshal(text, &m); err != nil {
 			return 0, wrong("a message: %v", err)
 		}
+		if m.JSONRPC == "2.0" && m.Method != "" && m.ID == nil {
+			return none, nil
+		}
 		id, err := strconv.Atoi(string(m.ID))
-		if err != nil || id < 0 || id >= len(p.frames) || m.JSONRPC != "2.0" || m.Result == nil || m.Error != nil {
+		if err != nil || id < 0 || id >= len(p.frames) || m.JSONRPC != "2.0" || !m.succeeded() {
 			return 0, wrong("not an answer to one of the requests: %.200s", text)
 		}
 		slot = id
@@ -114,4 +151,10 @@ func (p *Pipeline) slot(text []byte) (int, error) {
 		return 0, wrong("two answers to request %d", slot)
 	}
 	return slot, nil
+}
+
+// succeeded reports whether an answer is a result, and not that of a tool that failed.
+func (m incoming) succeeded() bool {
+	var failed struct{ IsError bool }
+	return m.Error == nil && m.Result != nil && (json.Unmarshal(m.Result, &failed) != nil || !failed.IsError)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -77,15 +78,60 @@ func TestPipeline_AnswersAPingThatComesBetween(t *testing.T) {
 	}
 }
 
+func TestPipeline_DropsNotifications(t *testing.T) {
+	t.Parallel()
+	p := pipeline(t, 1, func(p *peer) {
+		p.upgrade()
+		p.text(`{"jsonrpc":"2.0","method":"selection_changed"}`)
+		for range 2 {
+			p.text(answerTo(p.readText()))
+			p.text(`{"jsonrpc":"2.0","method":"selection_changed"}`)
+		}
+		p.drain()
+	})
+	observed := 0
+	if err := p.Run(2, func(time.Duration) { observed++ }); err != nil || observed != 2 {
+		t.Errorf("%d answers, %v", observed, err)
+	}
+}
+
+func TestRequests_AreSentInPieces(t *testing.T) {
+	t.Parallel()
+	var lengths []int
+	var text []byte
+	conn, err := DialConn(within(t), listen(t, func(p *peer) {
+		p.upgrade()
+		for fin := false; !fin; {
+			frame := p.read()
+			lengths, text, fin = append(lengths, len(frame.Payload)), append(text, frame.Payload...), frame.Header.Fin
+		}
+		p.text(answerTo(string(text)))
+		p.drain()
+	}), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	p := NewRequests(conn, 1, 16, func(id int) []byte {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"m"}`, id)
+	})
+	if err := p.Run(1, func(time.Duration) {}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{16, 16, 5}; !slices.Equal(lengths, want) {
+		t.Errorf("frames of %v bytes, not %v", lengths, want)
+	}
+}
+
 func TestPipeline_RefusesWrongAnswers(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]string{
 		"not JSON":       "x",
 		"another id":     `{"jsonrpc":"2.0","id":5,"result":{}}`,
 		"an error":       `{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"m"}}`,
+		"a failed tool":  `{"jsonrpc":"2.0","id":0,"result":{"content":[],"isError":true}}`,
 		"no result":      `{"jsonrpc":"2.0","id":0}`,
 		"both":           `{"jsonrpc":"2.0","id":0,"result":{},"error":{"code":1,"message":"m"}}`,
-		"a notification": `{"jsonrpc":"2.0","method":"m"}`,
 		"answered twice": `{"jsonrpc":"2.0","id":1,"result":{}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
