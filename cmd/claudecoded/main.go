@@ -23,6 +23,11 @@ const (
 type commands struct {
 	Embed   embedCommand   `cmd:"" help:"Serve the Neovim that started this process and speaks on its stdin and stdout. The default when neither is a terminal."`
 	Serve   serveCommand   `cmd:"" help:"Serve a Neovim that runs elsewhere, one that is started here, or a stand-in."`
+	Stdio   stdioCommand   `cmd:"" help:"Be an MCP server on stdin and stdout that hands everything on to a running Neovim."`
+	List    listCommand    `cmd:"" help:"List the running editors."`
+	Config  configCommand  `cmd:"" help:"Print the configuration with which a client finds this server."`
+	Doctor  doctorCommand  `cmd:"" help:"Try the way from a client to a tool and back, and say where it ends."`
+	Headers headersCommand `cmd:"" help:"Print the HTTP header that lets an MCP client in, for Claude Code's headersHelper."`
 	Demo    demoCommand    `cmd:"" help:"Show a client at work in a Neovim with a small sample project."`
 	Version versionCommand `cmd:"" help:"Print the version, the protocol spoken with the plugin, and Go's version."`
 	Echo    echoCommand    `cmd:"" hidden:"" help:"Echo every message, for RFC 6455 test suites."`
