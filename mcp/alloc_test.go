@@ -68,3 +68,29 @@ func BenchmarkMessage(b *testing.B) {
 		})
 	}
 }
+
+// editorOfNothing takes calls and forgets them.
+type editorOfNothing struct{}
+
+func (editorOfNothing) Call(Call)     {}
+func (editorOfNothing) Cancel(uint64) {}
+
+// TestSubmit_WithoutRulesAllocatesNothing compares a call that policy lets through with
+// one that is handed over directly.
+func TestSubmit_WithoutRulesAllocatesNothing(t *testing.T) {
+	s := New(Config{Sink: &sinkOfNothing{}, Editor: editorOfNothing{}, Clock: &manualClock{}, Version: "1"})
+	s.Open(1)
+	tool := &Tool{Name: "a"}
+	measure := func(hand func(c *call)) float64 {
+		return testing.AllocsPerRun(200, func() {
+			c := &call{client: s.clients[1], of: tool, tool: "a", wait: never}
+			s.enter(c, tool)
+			hand(c)
+			s.Finish(c.token, Outcome{Result: emptyObject})
+		})
+	}
+	direct := measure(func(c *call) { s.begin(c, tool, nil) })
+	if through := measure(func(c *call) { s.submit(c, tool, nil) }); through != direct {
+		t.Errorf("%v allocations, and %v without policy", through, direct)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +14,6 @@ import (
 )
 
 const (
-	// maxProblems is how many faults of arguments are named, and maxProblem how many
-	// bytes are said of each.
-	maxProblems = 8
-	maxProblem  = 256
 	// maxExponent is the largest exponent of ten, either way, that a number may have,
 	// and maxDigits how many bytes it may be long: the editor reads a double, and a
 	// check with exact numbers takes as long as they are.
@@ -31,31 +26,34 @@ var (
 	errNoFetch = errors.New("a schema must not refer to another document")
 )
 
-// acceptance is what a tool takes as arguments.
+// acceptance is a schema, and the check that a value keeps to it. Not for more than one
+// goroutine at once.
 type acceptance struct {
 	text   []byte // what it was compiled from
 	schema map[string]any
 	check  *jsonschema.Schema
+	meter  meter
 }
 
-// accept compiles a tool's input schema (JSON Schema, 2020-12 unless it says another).
+// accept compiles a tool's schema (JSON Schema, 2020-12 unless it says another).
 func accept(schema []byte) (*acceptance, error) {
 	decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		return nil, errSchemaJSON
 	}
-	const here = "tool:///input"
+	const here = "tool:///schema"
+	a := &acceptance{text: schema}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
+	a.meter.attach(compiler)
 	if err := compiler.AddResource(here, decoded); err != nil {
 		return nil, notASchema(err)
 	}
-	check, err := compiler.Compile(here)
-	if err != nil {
+	if a.check, err = compiler.Compile(here); err != nil {
 		return nil, notASchema(err)
 	}
-	object, _ := decoded.(map[string]any)
-	return &acceptance{schema, object, check}, nil
+	a.schema, _ = decoded.(map[string]any)
+	return a, nil
 }
 
 func notASchema(err error) error {
@@ -63,7 +61,28 @@ func notASchema(err error) error {
 	if errors.As(err, &invalid) {
 		err = invalid.Err
 	}
-	return fmt.Errorf("the input schema is no JSON Schema: %w", faults(err))
+	return fmt.Errorf("is no JSON Schema: %w", faults(err))
+}
+
+// validate says what is wrong with a decoded value, for who made it, or errCost.
+func (a *acceptance) validate(decoded any, visits int) error {
+	err := a.meter.within(visits, func() error { return a.check.Validate(decoded) })
+	if err == nil || err == errCost {
+		return err
+	}
+	return faults(err)
+}
+
+// conforms is validate for JSON text.
+func (a *acceptance) conforms(value []byte, visits int) error {
+	decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err == nil {
+		err = checkNumbers(decoded)
+	}
+	if err != nil {
+		return err
+	}
+	return a.validate(decoded, visits)
 }
 
 // noLoader keeps schemas from having files read or servers asked.
@@ -74,7 +93,7 @@ func (noLoader) Load(string) (any, error) { return nil, errNoFetch }
 // complete is the arguments, an object, as the tool will see them: without members that
 // are null, as the editor drops them, and with the defaults of those that are absent. The
 // error says what is wrong with them, for their sender.
-func (a *acceptance) complete(arguments []byte) ([]byte, error) {
+func (a *acceptance) complete(arguments []byte, visits int) ([]byte, error) {
 	if a == nil {
 		return arguments, nil
 	}
@@ -82,12 +101,12 @@ func (a *acceptance) complete(arguments []byte) ([]byte, error) {
 	if err != nil {
 		return nil, errArguments
 	}
-	changed, err := fill(decoded, a.schema)
-	if err != nil {
+	if err := checkNumbers(decoded); err != nil {
 		return nil, err
 	}
-	if err := a.check.Validate(decoded); err != nil {
-		return nil, faults(err)
+	changed := fill(decoded, a.schema)
+	if err := a.validate(decoded, visits); err != nil {
+		return nil, err
 	}
 	if !changed {
 		return arguments, nil
@@ -103,18 +122,12 @@ func (a *acceptance) complete(arguments []byte) ([]byte, error) {
 
 // fill drops null members from the objects in value, adds the defaults that schema gives
 // to its properties, and reports whether that changed anything.
-func fill(value any, schema map[string]any) (changed bool, err error) {
+func fill(value any, schema map[string]any) (changed bool) {
 	switch v := value.(type) {
-	case json.Number:
-		return false, checkNumber(v.String())
 	case []any:
 		items, _ := schema["items"].(map[string]any)
 		for _, item := range v {
-			c, err := fill(item, items)
-			if err != nil {
-				return false, err
-			}
-			changed = changed || c
+			changed = fill(item, items) || changed
 		}
 	case map[string]any:
 		properties, _ := schema["properties"].(map[string]any)
@@ -125,11 +138,7 @@ func fill(value any, schema map[string]any) (changed bool, err error) {
 				continue
 			}
 			property, _ := properties[name].(map[string]any)
-			c, err := fill(member, property)
-			if err != nil {
-				return false, err
-			}
-			changed = changed || c
+			changed = fill(member, property) || changed
 		}
 		for name, p := range properties {
 			property, _ := p.(map[string]any)
@@ -139,7 +148,28 @@ func fill(value any, schema map[string]any) (changed bool, err error) {
 			}
 		}
 	}
-	return changed, nil
+	return changed
+}
+
+// checkNumbers is checkNumber for every number in a value.
+func checkNumbers(value any) error {
+	switch v := value.(type) {
+	case json.Number:
+		return checkNumber(v.String())
+	case []any:
+		for _, item := range v {
+			if err := checkNumbers(item); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, member := range v {
+			if err := checkNumbers(member); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func checkNumber(n string) error {
@@ -153,40 +183,4 @@ func checkNumber(n string) error {
 		}
 	}
 	return nil
-}
-
-// faults names the first things that are wrong, the innermost ones: those around them
-// only say that something inside is.
-func faults(err error) error {
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return errors.New(cut(err.Error(), maxProblem))
-	}
-	var problems []string
-	var walk func(e *jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		switch {
-		case len(problems) == maxProblems:
-		case len(e.Causes) == 0:
-			problems = append(problems, cut(strings.TrimPrefix(e.Error(), "at '': "), maxProblem))
-		default:
-			for _, cause := range e.Causes {
-				walk(cause)
-			}
-		}
-	}
-	walk(invalid)
-	slices.Sort(problems) // the members of an object are checked in any order
-	return errors.New(strings.Join(problems, "; "))
-}
-
-// cut shortens text to limit bytes, between characters.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && text[limit]&0xC0 == 0x80 {
-		limit--
-	}
-	return text[:limit] + "…"
 }

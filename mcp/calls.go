@@ -20,8 +20,11 @@ var lastToken atomic.Uint64
 type call struct {
 	token     uint64
 	client    *client
-	tool      string
+	of        *Tool
+	tool      string // its name as the caller said it
 	id        []byte // nil: nobody wants an answer
+	size      int    // bytes of its arguments
+	held      *held  // nil if policy let it run at once
 	began     time.Time
 	wait      time.Duration
 	stopTimer func()
@@ -47,20 +50,33 @@ const (
 	deadlineReached
 	clientGone
 	serverStop
+	denied
+	unanswered
 )
 
 // steps is what each event does: whether it ends the call, whether the editor is
-// told to drop it, and what the caller is answered, if anything.
-var steps = [...]struct {
+// told to drop it, and what the caller is answered, if anything. It is filled by init,
+// because what it holds comes back to it.
+var steps [unanswered + 1]step
+
+type step struct {
+	name       string // for Record.Outcome
 	ends, drop bool
 	answer     func(*Server, *call, event) Outcome
-}{
-	finished:        {ends: true, answer: func(_ *Server, _ *call, e event) Outcome { return e.outcome }},
-	progressed:      {},
-	callCancelled:   {ends: true, drop: true},
-	deadlineReached: {ends: true, drop: true, answer: (*Server).late},
-	clientGone:      {ends: true, drop: true},
-	serverStop:      {ends: true, drop: true, answer: stopping},
+}
+
+func init() {
+	brought := func(_ *Server, _ *call, e event) Outcome { return e.outcome }
+	steps = [...]step{
+		finished:        {name: "ok", ends: true, answer: brought},
+		progressed:      {},
+		callCancelled:   {name: "cancelled", ends: true, drop: true},
+		deadlineReached: {name: "late", ends: true, drop: true, answer: (*Server).late},
+		clientGone:      {name: "gone", ends: true, drop: true},
+		serverStop:      {name: "stopped", ends: true, drop: true, answer: stopping},
+		denied:          {name: "denied", ends: true, answer: brought},
+		unanswered:      {name: "unanswered", ends: true, answer: (*Server).unanswered},
+	}
 }
 
 // change is the only way a call in flight changes. An event for a call that
@@ -77,36 +93,61 @@ func (s *Server) change(token uint64, e event) {
 	}
 	delete(s.calls, token)
 	c.client.calls = slices.DeleteFunc(c.client.calls, func(t uint64) bool { return t == token })
-	if c.stopTimer != nil {
-		c.stopTimer()
+	c.stop()
+	if e.kind == finished {
+		s.catchUp(c)
 	}
+	c.progress.quiet()
+	asked := c.held != nil && s.unask(c)
+	var out Outcome
+	if step.answer != nil {
+		out = step.answer(s, c, e)
+	}
+	s.record(c, e, out)
 	switch {
 	case step.answer != nil:
-		s.answer(c, step.answer(s, c, e))
+		s.answer(c, out)
 	case c.id != nil:
 		c.client.out.unanswered()
 	}
 	if step.drop {
 		s.editor.Cancel(token)
 	}
+	if asked {
+		s.askNext()
+	}
 }
 
-// Finish ends a call with what came of it. It is ignored if the call ended
-// already: it was cancelled, its deadline passed or its client left. Loop
-// goroutine; the outcome's bytes belong to the server from now on.
-func (s *Server) Finish(token uint64, out Outcome) {
-	s.change(token, event{kind: finished, outcome: out})
+// stop stops the timer that would end the call.
+func (c *call) stop() {
+	if c.stopTimer != nil {
+		c.stopTimer()
+		c.stopTimer = nil
+	}
 }
 
-// begin puts a call in flight and hands it to the editor.
-func (s *Server) begin(c *call, t *Tool, arguments []byte) {
+// enter puts a call in flight.
+func (s *Server) enter(c *call, t *Tool) {
 	c.token, c.began = lastToken.Add(1), s.clock.Now()
 	s.calls[c.token] = c
 	s.count(t.Name)
 	c.client.calls = append(c.client.calls, c.token)
-	var deadline time.Time
+}
+
+// begin has the editor run a call.
+func (s *Server) begin(c *call, t *Tool, arguments []byte) {
+	s.hand(c, Call{Tool: t.Name, Args: arguments, UI: t.UI})
+}
+
+// hand gives the editor a call, or what is to be known before, and limits the time that
+// it takes.
+func (s *Server) hand(c *call, what Call) {
+	what.Token, what.Client = c.token, c.client.name
+	if c.held != nil {
+		what.Paths = c.held.paths
+	}
 	if c.wait > 0 {
-		deadline = c.began.Add(c.wait)
+		what.Deadline = s.clock.Now().Add(c.wait)
 		c.stopTimer = s.clock.AfterFunc(c.wait, func() { s.change(c.token, event{kind: deadlineReached}) })
 	}
 	// An editor that panics has raised in a tool: the caller is told and the
@@ -117,14 +158,7 @@ func (s *Server) begin(c *call, t *Tool, arguments []byte) {
 			s.change(c.token, event{kind: finished, outcome: Outcome{Err: errRaised}})
 		}
 	}()
-	s.editor.Call(Call{
-		Token:    c.token,
-		Tool:     t.Name,
-		Args:     arguments,
-		Client:   c.client.name,
-		Deadline: deadline,
-		UI:       t.UI,
-	})
+	s.editor.Call(what)
 }
 
 // Waiting says why a call that opens windows has not begun: what the user is doing,

@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -25,12 +26,57 @@ func (s *Server) InFlight(id uint64) []CallInfo {
 	if c == nil {
 		return nil
 	}
-	infos := make([]CallInfo, 0, len(c.calls))
-	for _, token := range c.calls {
+	return s.describe(c.calls)
+}
+
+func (s *Server) describe(tokens []uint64) []CallInfo {
+	infos := make([]CallInfo, 0, len(tokens))
+	for _, token := range tokens {
 		call := s.calls[token]
 		infos = append(infos, CallInfo{call.tool, call.began, call.waits})
 	}
 	return infos
+}
+
+// Guest is a client of HTTP that is there: one that has a session or a stream of its own,
+// or waits for an answer.
+type Guest struct {
+	// Client is the caller's id, and Name what it calls itself, which may be empty.
+	Client, Name string
+	// Revision of the protocol is what both speak.
+	Revision string
+	// Began is when it came, and Heard when it last asked for something.
+	Began, Heard time.Time
+	// Calls are those in flight, oldest first.
+	Calls []CallInfo
+}
+
+// Guests lists the clients of HTTP, those with sessions first. Loop goroutine.
+func (s *Server) Guests() (all []Guest) {
+	for _, g := range s.sessions.all {
+		if g.unlessIdle(s.clock.Now()) != nil {
+			all = append(all, Guest{g.name, g.says, g.revision.name, g.began, g.used, s.describe(g.flight())})
+		}
+	}
+	for _, p := range s.pipes {
+		all = append(all, Guest{p.name, p.says(), p.speaks, p.began, p.heard, s.describe(p.calls)})
+	}
+	known := len(all)
+	for _, token := range slices.Sorted(maps.Keys(s.calls)) {
+		c := s.calls[token]
+		if c.client.profile != &stateless {
+			continue
+		}
+		i := slices.IndexFunc(all[known:], func(g Guest) bool { return g.Client == c.client.name })
+		if i < 0 {
+			i = len(all) - known
+			all = append(all, Guest{Client: c.client.name, Name: c.client.says(), Revision: revisionStateless, Began: c.began})
+		}
+		g := &all[known+i]
+		g.Heard = c.began
+		g.Calls = append(g.Calls, s.describe([]uint64{token})...)
+	}
+	return all
 }
 
 func (s *Server) count(tool string) {

@@ -50,3 +50,43 @@ func TestCalled_CountsToolsThatExistAndNoMoreThanItMay(t *testing.T) {
 		t.Errorf("%d are counted, openDiff %d times", len(got), got["openDiff"])
 	}
 }
+
+func TestGuests_ListsWhoIsThereOverHTTP(t *testing.T) {
+	t.Parallel()
+	w := httpWorld(newWorld(t), "build")
+	began := w.clock.now
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nvim_build"}}`
+	id := w.begin("2025-06-18")
+	w.begin("2025-03-26")
+	w.http("pipe", "GET /sse")
+	w.clock.advance(time.Second)
+	later := w.clock.now
+	w.post(id, call)
+	w.request("say", "POST", "/messages?sessionId=session-3", map[string]string{"content-type": typeJSON}, call)
+	w.server.Waiting(w.open[1].Token, "Insert mode")
+	stateless := map[string]string{
+		"content-type": typeJSON, "mcp-protocol-version": revisionStateless, "mcp-method": "tools/call", "mcp-name": "nvim_build",
+	}
+	meta := `"name":"nvim_build","_meta":{"` + metaVersion + `":"` + revisionStateless + `","` + metaCapabilities + `":{}}`
+	for range 2 {
+		w.request("call", "POST", "/mcp", stateless, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+meta+`}}`)
+		w.clock.advance(time.Second)
+	}
+	building := CallInfo{"nvim_build", later, ""}
+	want := []Guest{
+		{"mcp_1", "", "2025-06-18", began, later, []CallInfo{building}},
+		{"mcp_2", "", "2025-03-26", began, began, []CallInfo{}},
+		{"mcp_3", "", "2025-11-25", began, later, []CallInfo{{"nvim_build", later, "Insert mode"}}},
+		{"http_7", "", revisionStateless, later, later.Add(time.Second), []CallInfo{building, {"nvim_build", later.Add(time.Second), ""}}},
+	}
+	if diff := cmp.Diff(want, w.server.Guests()); diff != "" {
+		t.Error(diff)
+	}
+	w.clock.advance(sessionIdle)
+	w.server.Stop()
+	for _, g := range w.server.Guests() {
+		if g.Client != "mcp_1" { // its call kept it from being idle
+			t.Errorf("%+v is still there", g)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -15,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -70,7 +71,7 @@ func TestConversations(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+			if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the conversation went another way (-want +got):\n%s", diff)
 			}
 		})
@@ -185,16 +186,23 @@ func (w *world) progress(tool, rest string) error {
 
 func readTools(data []byte) (tools []Tool, err error) {
 	var raw []struct {
-		Name, Description string
-		Schema            json.RawMessage
-		IDE, UI           bool
-		Timeout           string
+		Name, Title, Description string
+		Schema, Output           json.RawMessage
+		Annotations, Meta, Icons json.RawMessage
+		IDE, UI                  bool
+		Timeout                  string
+		Limit                    int
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, err
 	}
 	for _, r := range raw {
-		t := Tool{Name: r.Name, Description: r.Description, InputSchema: r.Schema, IDE: r.IDE, UI: r.UI}
+		t := Tool{
+			Name: r.Name, Title: r.Title, Description: r.Description,
+			InputSchema: r.Schema, OutputSchema: r.Output,
+			Annotations: r.Annotations, Meta: r.Meta, Icons: r.Icons,
+			IDE: r.IDE, UI: r.UI, ResultLimit: cmp.Or(r.Limit, -1),
+		}
 		if r.Timeout != "" {
 			if t.Timeout, err = time.ParseDuration(r.Timeout); err != nil {
 				return nil, err

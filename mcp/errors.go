@@ -22,6 +22,7 @@ var (
 	errNoResult       = internalError("Tool handler returned unexpected format")
 	errRaised         = internalError("The tool call failed inside the daemon")
 	errTooManyCalls   = ToolError("too many calls in flight")
+	errChecks         = ToolError("too many calls wait to be checked")
 	errStopping       = ToolError("the server is stopping")
 )
 

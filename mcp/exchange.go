@@ -51,7 +51,7 @@ type exchange struct {
 
 func (s *Server) newExchange(p *profile, w HTTPWriter, takes accepted, name string) *exchange {
 	x := &exchange{
-		client: client{name: name, profile: p},
+		client: client{name: name, profile: p, speaks: revisionStateless},
 		server: s, w: w, takes: takes, status: 200, reading: true, stop: func() {},
 	}
 	x.out = x
@@ -60,7 +60,7 @@ func (s *Server) newExchange(p *profile, w HTTPWriter, takes accepted, name stri
 
 // join makes the exchange one of the session's.
 func (x *exchange) join(s *session) {
-	x.session, x.name = s, s.name
+	x.session, x.name, x.speaks = s, s.name, s.revision.name
 	s.used = x.server.clock.Now()
 	s.exchanges = append(s.exchanges, x)
 }

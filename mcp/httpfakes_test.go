@@ -205,7 +205,7 @@ const statelessMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-
 func httpWorld(w *world, names ...string) *world {
 	var tools []Tool
 	for _, name := range names {
-		tools = append(tools, Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)})
+		tools = append(tools, Tool{Name: name, InputSchema: []byte(`{"type":"object"}`), ResultLimit: -1})
 	}
 	if left := w.server.SetCatalogue(tools); len(left) > 0 {
 		w.t.Fatal(left)

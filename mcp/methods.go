@@ -58,7 +58,7 @@ func (s *Server) cancelled(c *client, m *message) {
 }
 
 func (s *Server) listTools(c *client, m *message) {
-	s.reply(c, m.id, s.tools.listing[c.profile])
+	s.reply(c, m.id, s.tools.list(c.dialect()))
 	if !c.listed {
 		c.listed = true
 		s.ready(c.id)

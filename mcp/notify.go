@@ -77,9 +77,9 @@ func appendWithoutNulls(dst, object []byte) []byte {
 	return append(dst, '}')
 }
 
-// progressEvery is the least time between two notifications/progress of a call;
-// what comes sooner is dropped, so a loop that reports each step cannot flood a
-// client.
+// progressEvery is the least time between two notifications/progress of a call, so a loop
+// that reports each step cannot flood a client. Of what comes sooner the last is told
+// then, or before the result.
 const progressEvery = 20 * time.Millisecond
 
 // progress is one report of a call in flight.
@@ -94,6 +94,9 @@ type progressState struct {
 	token []byte
 	done  float64
 	at    time.Time
+	// soon came too soon and is told when stopTimer's timer fires; nil if there is none.
+	soon      *progress
+	stopTimer func()
 }
 
 func newProgressState(token []byte) progressState {
@@ -105,8 +108,7 @@ func newProgressState(token []byte) progressState {
 
 // Progress reports how far a call has come, if its caller asked to know: done of
 // total, which is 0 if unknown, and a message, which may be empty. A report that
-// does not go forward, that is not finite, or that comes within progressEvery of
-// the last is dropped, as is one for a call that ended.
+// does not go forward or is not finite is dropped, as is one for a call that ended.
 func (s *Server) Progress(token uint64, done, total float64, message string) {
 	s.change(token, event{kind: progressed, progress: progress{done, total, message}})
 }
@@ -134,14 +136,45 @@ func (s *Server) stillRuns(token uint64) {
 	last.at = said // what the tool says next is not too soon
 }
 
+// report tells the caller, now or when enough time has passed.
 func (s *Server) report(c *call, p progress) {
-	now := s.clock.Now()
 	last := &c.progress
-	forward := p.done > last.done && !math.IsInf(p.done, 0) // NaN is not greater
-	if last.token == nil || !forward || !last.at.IsZero() && now.Sub(last.at) < progressEvery {
+	if last.token == nil || !(p.done > last.done) || math.IsInf(p.done, 0) { // NaN is not greater
 		return
 	}
-	last.done, last.at = p.done, now
+	wait := progressEvery - s.clock.Now().Sub(last.at)
+	if last.at.IsZero() || wait <= 0 {
+		s.tell(c, p)
+		return
+	}
+	if last.soon == nil {
+		last.stopTimer = s.clock.AfterFunc(wait, func() { s.catchUp(c) })
+	} else if p.done < last.soon.done {
+		return
+	}
+	last.soon = &p
+}
+
+// catchUp tells what came too soon.
+func (s *Server) catchUp(c *call) {
+	if soon := c.progress.quiet(); soon != nil {
+		s.tell(c, *soon)
+	}
+}
+
+// quiet forgets what came too soon, and returns it.
+func (p *progressState) quiet() (soon *progress) {
+	if p.stopTimer != nil {
+		p.stopTimer()
+	}
+	soon, p.soon, p.stopTimer = p.soon, nil, nil
+	return soon
+}
+
+func (s *Server) tell(c *call, p progress) {
+	last := &c.progress
+	last.quiet()
+	last.done, last.at = p.done, s.clock.Now()
 	b := append(s.out[:0], `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 	b = append(b, last.token...)
 	b = appendNumber(append(b, `,"progress":`...), p.done)

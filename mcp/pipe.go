@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 )
 
@@ -33,6 +34,8 @@ type pipe struct {
 	// id is secret: whoever knows it speaks for the client.
 	id   string
 	feed *feed
+	// began is when it was opened, heard when its client last said something.
+	began, heard time.Time
 }
 
 // take implements outlet.
@@ -52,16 +55,19 @@ func (s *Server) openPipe(r HTTPRequest, w HTTPWriter) {
 	}
 	s.sessions.count++
 	p := &pipe{
-		client: client{name: "mcp_" + strconv.FormatUint(s.sessions.count, 10), profile: &stateful},
+		client: client{name: "mcp_" + strconv.FormatUint(s.sessions.count, 10), profile: &stateful, speaks: revisions[0].name},
 		id:     s.sessions.newID(),
 		feed:   &feed{server: s, changed: []byte(listChanged)},
 	}
 	p.out = p
+	p.began = s.clock.Now()
+	p.heard = p.began
 	p.feed.forget = func() {
 		s.pipes = slices.DeleteFunc(s.pipes, func(other *pipe) bool { return other == p })
 		for _, token := range slices.Clone(p.calls) {
 			s.change(token, event{kind: clientGone})
 		}
+		s.forgetGrants(p.name)
 	}
 	s.pipes = append(s.pipes, p)
 	p.feed.open(w, &p.client, eventEndpoint, pathSay+"?"+paramPipe+"="+url.QueryEscape(p.id))
@@ -86,6 +92,7 @@ func (s *Server) say(r HTTPRequest, w HTTPWriter) {
 		return
 	}
 	p, m := s.pipes[at], new(message)
+	p.heard = s.clock.Now()
 	fault := m.readStrict(text)
 	if fault == nil && m.id != nil && s.inFlight(p.calls, m.id) {
 		m.id, fault = nil, errIDInUse

@@ -48,6 +48,11 @@ type Call struct {
 	Deadline time.Time
 	// UI says that the tool opens windows and must wait for a safe moment.
 	UI bool
+	// Resolve asks which files the call stands for instead of running it. The answer
+	// goes to Server.Resolved, a failure to Server.Finish.
+	Resolve bool
+	// Paths is what that answer was, nil if it was not asked. A call that stands for others by now must not run.
+	Paths []string
 }
 
 // Outcome is how a tool call ended: Err if it is not nil, else Result.
@@ -71,16 +76,30 @@ func (e *Error) Error() string { return e.Message }
 // Tool is one entry of the catalogue as the editor registered it.
 type Tool struct {
 	Name        string
+	Title       string
 	Description string
 	// InputSchema is JSON text of a JSON Schema whose type is object. Empty: the
 	// tool is callable but not listed.
 	InputSchema []byte
+	// OutputSchema is JSON text of a JSON Schema whose type is object, which results
+	// must keep to. Empty: results are what they are.
+	OutputSchema []byte
+	// Annotations and Meta are JSON text of objects, Icons of an array, that clients
+	// are told as they are, Meta as _meta. Empty: nothing.
+	Annotations, Meta, Icons []byte
 	// IDE puts the tool on the IDE WebSocket's list.
 	IDE bool
 	// UI says that the tool opens windows.
 	UI bool
 	// Timeout is the call deadline; zero means the profile's default, negative none.
 	Timeout time.Duration
+	// Policy is what is done with calls that no rule of the user's is about.
+	Policy Action
+	// ResultLimit is how many bytes of text one answer shows of a result; zero means
+	// the default, negative no limit. See restOfResults.
+	ResultLimit int
+
+	made *compiled
 }
 
 // Clock is the loop's clock. AfterFunc runs f on the loop goroutine.

@@ -20,7 +20,8 @@ type profile struct {
 	// appendResult appends a tool's JSON value as the result of tools/call. It
 	// reports false if the value is no result.
 	appendResult func(dst, value []byte) ([]byte, bool)
-	// checked says that arguments are completed and checked against the tool's schema.
+	// checked says that arguments are completed and checked against the tool's schema, and
+	// results made fit for the client's revision.
 	checked bool
 	// appendFailure appends the result that says how a tool failed. It reports false if
 	// that is to be a JSON-RPC error, as it always is if this is nil.
@@ -52,7 +53,7 @@ type rule struct {
 // never as a deadline is none.
 const never time.Duration = -1
 
-// profiles are all there are; the catalogue keeps one tools/list for each.
+// profiles are all there are.
 var profiles = []*profile{&ide, &stateful, &stateless}
 
 // wait is how long a call of t may take: the tool's own timeout, else the

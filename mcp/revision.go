@@ -24,6 +24,13 @@ const (
 	revisionUnsaid    = "2025-03-26"
 )
 
+// The revisions that brought what a result or a tool may have.
+const (
+	revisionAudio      = "2025-03-26" // and annotations
+	revisionStructured = "2025-06-18" // and links to resources, titles, _meta
+	revisionIcons      = "2025-11-25"
+)
+
 // findRevision is the revision of that name, or nil.
 func findRevision(name string) *revision {
 	for i := range revisions {
@@ -47,6 +54,7 @@ func negotiated(name string) *revision {
 const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
 	metaSubscription = "io.modelcontextprotocol/subscriptionId"
 	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )

@@ -7,12 +7,13 @@ import (
 	"fmt"
 )
 
+// What is wrong with a schema, after the words that say which.
 var (
-	errSchemaJSON       = errors.New("the input schema is not JSON")
-	errSchemaSize       = fmt.Errorf("the input schema has more than %d bytes", maxSchema)
-	errSchemaType       = errors.New(`the input schema must be an object with "type": "object"`)
-	errSchemaProperties = errors.New("the input schema's properties must be an object of schemas")
-	errSchemaRequired   = errors.New("the input schema's required must be an array of names")
+	errSchemaJSON       = errors.New("is not JSON")
+	errSchemaSize       = fmt.Errorf("has more than %d bytes", maxSchema)
+	errSchemaType       = errors.New(`must be an object with "type": "object"`)
+	errSchemaProperties = errors.New("needs properties that are an object of schemas")
+	errSchemaRequired   = errors.New("needs a required that is an array of names")
 )
 
 // checkSchema returns the schema as it will be listed, with [] repaired where

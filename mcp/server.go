@@ -23,9 +23,16 @@ type Config struct {
 	Sink   Sink
 	Editor Editor
 	Clock  Clock
+	// Post runs a function on the loop goroutine, in order, and reports false if the loop
+	// has stopped. With it schemas are checked on another goroutine; without, at once.
+	Post func(func()) bool
 	// Ready, if set, hears once of each client that its first tools/list was
 	// answered: Claude drops notifications that come before, or soon after.
 	Ready func(client uint64)
+	// Asker asks the user for permission. Nil: a call that needs it is refused.
+	Asker Asker
+	// Auditor, if set, hears of each call that ended.
+	Auditor Auditor
 	// Log gets no content of files, selections or arguments. Nil discards.
 	Log *slog.Logger
 	// Name and Version are the serverInfo of initialize; no Name is ServerName.
@@ -35,16 +42,25 @@ type Config struct {
 // Server serves every client of one editor. It implements the handler that a
 // transport drives: Open, Message, Closed.
 type Server struct {
-	sink   Sink
-	editor Editor
-	clock  Clock
-	log    *slog.Logger
-	ready  func(client uint64)
+	sink    Sink
+	editor  Editor
+	clock   Clock
+	log     *slog.Logger
+	ready   func(client uint64)
+	auditor Auditor
 
 	clients map[uint64]*client
 	tools   catalogue
-	calls   map[uint64]*call
-	called  map[string]int // how often each tool was called
+	// compiler belongs to what aside runs once there is a catalogue.
+	compiler  compiler
+	compiling bool
+	coming    *coming // waits for the one that is being compiled
+	aside     aside
+	rests     rests
+	calls     map[uint64]*call
+	called    map[string]int // how often each tool was called
+	gate      gatekeeper
+	recent    recent
 	// greetings holds each profile's initialize result.
 	greetings map[*profile][]byte
 	info      []byte // serverInfo
@@ -66,10 +82,12 @@ type client struct {
 	id      uint64
 	name    string // client_<id>
 	profile *profile
-	info    ClientInfo
-	listed  bool     // a tools/list was answered
-	calls   []uint64 // tokens of its calls in flight, oldest first
-	out     outlet
+	// speaks is the name of the revision that it is served by.
+	speaks string
+	info   ClientInfo
+	listed bool     // a tools/list was answered
+	calls  []uint64 // tokens of its calls in flight, oldest first
+	out    outlet
 	// session is the one its request belongs to, if its transport has sessions.
 	session *session
 	// used is how many bytes it was sent of what it takes, if that is for all answers.
@@ -78,6 +96,8 @@ type client struct {
 
 // room is how many bytes the next answer may have.
 func (c *client) room() int { return max(c.profile.maxMessage-c.used, leastRoom) }
+
+func (c *client) dialect() dialect { return dialect{c.profile, c.speaks} }
 
 // leastRoom is how many bytes an answer may have whatever came before it: there is
 // always room for an error.
@@ -109,10 +129,14 @@ type ClientInfo struct {
 func New(cfg Config) *Server {
 	s := &Server{
 		sink:      cfg.Sink,
+		aside:     aside{post: cfg.Post},
+		rests:     newRests(),
 		editor:    cfg.Editor,
 		clock:     cfg.Clock,
 		log:       cfg.Log,
 		ready:     cfg.Ready,
+		auditor:   cfg.Auditor,
+		gate:      gatekeeper{asker: cfg.Asker},
 		clients:   make(map[uint64]*client),
 		calls:     make(map[uint64]*call),
 		called:    make(map[string]int),
@@ -131,7 +155,7 @@ func New(cfg Config) *Server {
 	for _, p := range profiles {
 		s.greetings[p] = p.greeting(cfg.Name, cfg.Version)
 	}
-	s.tools, _ = newCatalogue(nil, nil)
+	s.tools, _ = newCatalogue(nil)
 	return s
 }
 
@@ -141,6 +165,7 @@ func (s *Server) Open(id uint64) {
 		id:      id,
 		name:    "client_" + strconv.FormatUint(id, 10),
 		profile: &ide,
+		speaks:  ideProtocol,
 		info:    ClientInfo{ID: id},
 		out:     socket{s.sink, id},
 	}
@@ -187,6 +212,7 @@ func (s *Server) Closed(id uint64, code int, reason string) {
 	for _, token := range slices.Clone(c.calls) {
 		s.change(token, event{kind: clientGone})
 	}
+	s.forgetGrants(c.name)
 }
 
 // Stop ends every call in flight: a pending diff is answered as rejected, any

@@ -23,7 +23,9 @@ type session struct {
 	// id is secret: whoever knows it can cancel the session's calls.
 	id       string
 	name     string
+	says     string // what its client calls itself
 	revision *revision
+	began    time.Time
 	used     time.Time
 	// exchanges are its requests that somebody waits for, or whose calls go on.
 	exchanges []*exchange
@@ -75,7 +77,7 @@ func (t *sessions) add(r *revision, now time.Time) (s *session, out []*session) 
 		out = append(out, oldest)
 	}
 	t.count++
-	s = &session{id: t.newID(), name: "mcp_" + strconv.FormatUint(t.count, 10), revision: r, used: now}
+	s = &session{id: t.newID(), name: "mcp_" + strconv.FormatUint(t.count, 10), revision: r, began: now, used: now}
 	t.all = append(t.all, s)
 	return s, out
 }
@@ -112,6 +114,7 @@ func (s *Server) endSession(gone *session) {
 	for _, token := range gone.flight() {
 		s.change(token, event{kind: callCancelled})
 	}
+	s.forgetGrants(gone.name)
 	if gone.feed != nil {
 		gone.feed.end()
 	}

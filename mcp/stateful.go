@@ -38,7 +38,7 @@ var stateful = httpProfile(profile{
 	greeting: func(name, version string) []byte {
 		return append(append([]byte(`"serverInfo":`), serverInfo(name, version)...), capabilities...)
 	},
-	appendResult:  appendCallResult,
+	appendResult:  asItIs,
 	appendFailure: appendToolFailure,
 })
 
@@ -74,12 +74,21 @@ func (s *Server) postInitialize(r HTTPRequest, w HTTPWriter, m *message, takes a
 	x.served()
 }
 
+// asItIs appends a result that Server.shape made.
+func asItIs(dst, result []byte) ([]byte, bool) { return append(dst, result...), true }
+
 // negotiate serves initialize: it agrees on a revision.
 func (s *Server) negotiate(c *client, m *message) {
 	agreed := negotiated(string(appendText(nil, m.at[slotProtocol], maxInfo)))
+	c.speaks = agreed.name
 	if x, ok := c.out.(*exchange); ok {
 		s.begins(x, agreed)
 	}
+	name := &c.info.Name
+	if c.session != nil {
+		name = &c.session.says
+	}
+	keep(name, member(m.at[slotClientInfo], "name"))
 	b := append(s.start(m.id, len(s.greetings[c.profile])+64), `{"protocolVersion":"`+agreed.name+`",`...)
 	b = append(b, s.greetings[c.profile]...)
 	s.end(c, m.id, append(b, "}}"...), nil)
@@ -181,7 +190,7 @@ func (s *Server) listPage(c *client, m *message) {
 		s.fail(c, m.id, fault)
 		return
 	}
-	s.reply(c, m.id, s.tools.listing[c.profile])
+	s.reply(c, m.id, s.tools.list(c.dialect()))
 }
 
 // cursor is what is wrong with a cursor: we give none.

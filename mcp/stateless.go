@@ -29,7 +29,7 @@ var stateless = httpProfile(profile{
 		return []byte(`{"resultType":"complete","_meta":{"` + metaServerInfo + `":` + string(serverInfo(name, version)) + `}`)
 	},
 	appendResult: func(dst, value []byte) ([]byte, bool) {
-		return appendComplete(dst, value, appendCallResult)
+		return appendComplete(dst, value, asItIs)
 	},
 	appendFailure: func(dst []byte, e *Error) ([]byte, bool) {
 		return appendComplete(dst, e, appendToolFailure)
@@ -78,7 +78,14 @@ func (s *Server) postStateless(r HTTPRequest, w HTTPWriter, m *message, takes ac
 		}
 		return
 	}
+	if t := s.tools.find(&stateless, string(appendText(nil, m.at[slotName], maxMethod))); t != nil && string(m.method) == "tools/call" {
+		if fault := checkMirrors(r, t.made.mirrors, m.at[slotArguments]); fault != nil {
+			s.refuse(w, http.StatusBadRequest, m.id, fault)
+			return
+		}
+	}
 	x := s.newExchange(&stateless, w, takes, "http_"+strconv.FormatUint(r.Client, 10))
+	keep(&x.info.Name, member(member(m.at[slotMeta], metaClientInfo), "name"))
 	x.serve(m, nil)
 	x.served()
 }
@@ -153,7 +160,7 @@ func (s *Server) listComplete(c *client, m *message) {
 		s.fail(c, m.id, fault)
 		return
 	}
-	listing := s.tools.listing[c.profile]
+	listing := s.tools.list(c.dialect())
 	b := append(s.start(m.id, len(listing)+256), s.greetings[c.profile]...)
 	b = append(append(b, fresh...), ',')
 	s.end(c, m.id, append(append(b, listing[1:]...), '}'), nil)

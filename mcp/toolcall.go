@@ -37,24 +37,53 @@ func (s *Server) callTool(c *client, m *message) {
 		s.log.Debug("tools/call", "client", c.name, "tool", name, "arguments", sizes(arguments))
 	}
 	arguments = bytes.Clone(arguments)
-	if c.profile.checked {
-		var err error
-		if arguments, err = s.tools.accepts[t.Name].complete(arguments); err != nil {
-			s.failTool(c, m.id, ToolError("invalid arguments for "+name+": "+err.Error()))
-			return
-		}
-	}
 	call := &call{
 		client:   c,
+		of:       t,
 		tool:     name,
 		id:       bytes.Clone(m.id),
+		size:     len(arguments),
 		wait:     c.profile.wait(t, arguments),
 		progress: newProgressState(member(m.at[slotMeta], "progressToken")),
 	}
 	if r := c.profile.rules[t.Name]; r.atStop != nil {
 		call.rejected = r.atStop(arguments)
 	}
-	s.begin(call, t, arguments)
+	s.enter(call, t)
+	s.check(call, arguments)
+}
+
+// check has a call go on whose arguments, completed, are what its tool accepts.
+func (s *Server) check(c *call, arguments []byte) {
+	accepts := c.of.made.accepts
+	if !c.client.profile.checked || accepts == nil {
+		s.submit(c, c.of, arguments)
+		return
+	}
+	var completed []byte
+	var err error
+	check := func(visits int) error {
+		completed, err = accepts.complete(arguments, visits)
+		return err
+	}
+	then := func() {
+		switch {
+		case s.calls[c.token] == nil: // it ended meanwhile
+		case err != nil:
+			s.refuseCall(c, ToolError("invalid arguments for "+c.tool+": "+err.Error()))
+		case c.of == &restOfResults:
+			s.change(c.token, event{kind: finished, outcome: s.rests.read(c.client.profile.prefix, completed)})
+		default:
+			s.submit(c, c.of, completed)
+		}
+	}
+	if !s.aside.measured(len(arguments), check, then) {
+		s.refuseCall(c, errChecks)
+	}
+}
+
+func (s *Server) refuseCall(c *call, e *Error) {
+	s.change(c.token, event{kind: finished, outcome: Outcome{Err: e}})
 }
 
 // answer sends what came of a call to its caller, if it still waits.

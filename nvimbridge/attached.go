@@ -20,6 +20,7 @@ end
 local answer = require("claudecode.rpc").handle("attached", hello)
 local start = answer.start or {}
 start.tools = answer.tools
+start.rules, start.audit = (answer.policy or {}).rules, (answer.policy or {}).audit
 return start
 `
 
@@ -56,7 +57,12 @@ func (b *Bridge) Attached(ctx context.Context, luaRoot string) error {
 	if err != nil {
 		b.cfg.Log.Warn("a tool was left out", "reason", err.Error())
 	}
+	policy, err := readPolicy(answer)
+	if err != nil {
+		return fmt.Errorf("the plugin's answer: %w", err)
+	}
 	b.post(func() {
+		policy(b)
 		catalogue(b)
 		b.host.Start(o)
 	})

@@ -136,7 +136,10 @@ func (b *Bridge) handOver(c *call) item {
 		info["remaining_ms"] = max(1, left.Milliseconds())
 		info["expires_unix_ms"] = c.sent.Add(left).UnixMilli()
 	}
-	it := push("call", c.Token, c.Tool, c.Args, info)
+	if c.Paths != nil {
+		info["paths"] = c.Paths
+	}
+	it := push(c.message(), c.Token, c.Tool, c.Args, info)
 	it.answered = func(m *message, err error) { b.answered(c, m, err) }
 	c.Args = nil
 	return it
@@ -147,7 +150,10 @@ func (b *Bridge) answered(c *call, m *message, err error) {
 	t := &b.calls
 	t.outstanding = slices.DeleteFunc(t.outstanding, func(o *call) bool { return o == c })
 	b.heard(true)
-	if err != nil || !m.isTrue("pending") {
+	switch {
+	case c.Resolve:
+		b.resolved(c.Token, m, err)
+	case err != nil || !m.isTrue("pending"):
 		b.finish(c.Token, answerOutcome(m, err))
 	}
 	b.flush()

@@ -114,6 +114,8 @@ type fakeHost struct {
 	quiet    []time.Time // since when Neovim did not respond, each time
 	gone     []error
 	status   Status
+	policy   *mcp.Policy
+	activity Activity
 }
 
 func (h *fakeHost) note(format string, args ...any) {
@@ -150,7 +152,17 @@ func (h *fakeHost) EditorState(state string, since time.Time) {
 }
 func (h *fakeHost) WorkspaceFolders(folders []string) { h.note("folders %q", folders) }
 func (h *fakeHost) Status() Status                    { return h.status }
-func (h *fakeHost) Gone(err error)                    { h.gone = append(h.gone, err) }
+func (h *fakeHost) Policy(p *mcp.Policy, audit AuditOptions) {
+	h.policy = p
+	h.note("policy, audit %+v", audit)
+}
+func (h *fakeHost) Answer(token uint64, answer mcp.Answer) { h.note("answer %d %s", token, answer) }
+func (h *fakeHost) Revoke()                                { h.note("revoke") }
+func (h *fakeHost) Resolved(token uint64, paths []string, problem string) {
+	h.note("resolved %d %q %s", token, paths, problem)
+}
+func (h *fakeHost) Activity() Activity { return h.activity }
+func (h *fakeHost) Gone(err error)     { h.gone = append(h.gone, err) }
 
 // on runs f on the loop and returns what it returns.
 func on[T any](h *fakeHost, f func() T) (v T) {
@@ -259,6 +271,7 @@ function M.handle(name, ...)
     local hello = ...
     channel = hello.channel
     return {
+      policy = { rules = {} },
       tools = { { name = "echo", description = "d", input_schema = '{"type":"object"}', ide = true, timeout_ms = 0 } },
       start = { protocol = hello.protocol, pid = vim.fn.getpid(), workspace_folders = { vim.fn.getcwd() }, ide_name = "Neovim" },
     }
@@ -331,7 +344,7 @@ func newEditor(t *testing.T, conn net.Conn) *editor {
 	e.ep, _ = rpc.NewEndpoint(conn, conn, conn, rpc.WithLogf(func(string, ...any) {}))
 	quit := make(chan struct{})
 	_ = e.ep.Register("nvim_exec_lua", func(_ string, args []any) (map[string]any, error) {
-		if args[0] != "call" {
+		if args[0] != "call" && args[0] != "paths" {
 			e.push <- args
 			return nil, nil
 		}

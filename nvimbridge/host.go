@@ -39,6 +39,16 @@ type Host interface {
 	WorkspaceFolders(folders []string)
 	// Status describes the server; its Version, Protocol and PID are filled in.
 	Status() Status
+	// Policy replaces the rules of what may run, and where the audit log goes.
+	Policy(p *mcp.Policy, audit AuditOptions)
+	// Answer is what the user answered to Bridge.Ask.
+	Answer(token uint64, answer mcp.Answer)
+	// Revoke takes back what the user allowed for a session.
+	Revoke()
+	// Resolved answers a Call that was to resolve; see mcp.Server.Resolved.
+	Resolved(token uint64, paths []string, problem string)
+	// Activity describes what clients do and did.
+	Activity() Activity
 	// Gone reports, once, that Neovim closed the channel (io.EOF) or that it broke.
 	Gone(err error)
 }
@@ -77,6 +87,9 @@ type Status struct {
 	UptimeMS int64 `msgpack:"uptime_ms"`
 	// LastUpgrade is nil if nobody has tried to connect.
 	LastUpgrade *UpgradeStatus `msgpack:"last_upgrade,omitempty"`
+	// Guests are the clients of HTTP, and Connections their HTTP connections.
+	Guests      []GuestStatus      `msgpack:"guests"`
+	Connections []ConnectionStatus `msgpack:"connections"`
 	// Called is how often each tool was called.
 	Called map[string]int `msgpack:"called"`
 }
@@ -105,6 +118,26 @@ type ClientStatus struct {
 	Version string       `msgpack:"version"`
 	PID     int          `msgpack:"pid"`
 	Calls   []CallStatus `msgpack:"calls"`
+}
+
+// GuestStatus is one client of HTTP: a session, a stream with what is posted to it, or a
+// connection that waits for an answer. Times are in milliseconds.
+type GuestStatus struct {
+	// ID is mcp_<n> of the first two, http_<n> of the third.
+	ID       string       `msgpack:"id"`
+	Name     string       `msgpack:"name"`
+	Revision string       `msgpack:"revision"`
+	AgeMS    int64        `msgpack:"age_ms"`
+	HeardMS  int64        `msgpack:"heard_ms"`
+	Calls    []CallStatus `msgpack:"calls"`
+}
+
+// ConnectionStatus is one HTTP connection.
+type ConnectionStatus struct {
+	ID    uint64 `msgpack:"id"`
+	AgeMS int64  `msgpack:"age_ms"`
+	// Busy says that it waits for an answer, or has a stream open.
+	Busy bool `msgpack:"busy"`
 }
 
 // CallStatus is a call in flight.

@@ -32,6 +32,10 @@ var notifications = map[string]func(m *message) (action, error){
 	"tool_progress":     readToolProgress,
 	"tool_waiting":      readToolWaiting,
 	"workspace_folders": readWorkspaceFolders,
+	"policy":            readPolicy,
+	"permission":        readPermission,
+	"revoke":            readRevoke,
+	"activity":          readActivity,
 	"nvim_error_event": func(*message) (action, error) {
 		return nil, errors.New("neovim reports an error in a push") // the rest may quote content
 	},
@@ -95,13 +99,12 @@ func (b *Bridge) status(...*message) (*Status, error) {
 // complete adds what the host need not know. A nil list or map would cross as vim.NIL.
 func (b *Bridge) complete(s Status) *Status {
 	s.Version, s.Protocol, s.PID = b.cfg.Version, Protocol, os.Getpid()
-	if s.Clients == nil {
-		s.Clients = []ClientStatus{}
-	}
+	s.Clients, s.Guests, s.Connections = list(s.Clients), list(s.Guests), list(s.Connections)
 	for i := range s.Clients {
-		if s.Clients[i].Calls == nil {
-			s.Clients[i].Calls = []CallStatus{}
-		}
+		s.Clients[i].Calls = list(s.Clients[i].Calls)
+	}
+	for i := range s.Guests {
+		s.Guests[i].Calls = list(s.Guests[i].Calls)
 	}
 	if s.Called == nil {
 		s.Called = map[string]int{}

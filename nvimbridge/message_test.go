@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/neovim/go-client/msgpack"
 
 	"claudecoded/mcp"
@@ -134,13 +135,24 @@ func TestReadTools_LeavesOutWhatIsMalformed(t *testing.T) {
 		object{"description": "no name"},
 		object{"name": "d", "timeout_ms": 1e300},
 		"x",
+		object{
+			"name": "e", "title": "E", "output_schema": `{"type":"object"}`, "annotations": `{"readOnlyHint":true}`,
+			"meta": `{"a":1}`, "icons": `[]`, "result_limit": 100,
+		},
+		object{"name": "f", "result_limit": 0},
+		object{"name": "g", "annotations": object{"a": 1}},
 	}}))
 	want := []mcp.Tool{
 		{Name: "a", Description: "d", InputSchema: []byte(`{"type":"object"}`), IDE: true, UI: true, Timeout: 1500e6},
 		{Name: "c", Timeout: -1},
 		{Name: "d", Timeout: milliseconds(1e300)},
+		{
+			Name: "e", Title: "E", OutputSchema: []byte(`{"type":"object"}`), Annotations: []byte(`{"readOnlyHint":true}`),
+			Meta: []byte(`{"a":1}`), Icons: []byte(`[]`), ResultLimit: 100,
+		},
+		{Name: "f", ResultLimit: -1},
 	}
-	if diff := cmp.Diff(want, tools); diff != "" || err == nil {
+	if diff := cmp.Diff(want, tools, cmpopts.IgnoreUnexported(mcp.Tool{}), cmpopts.EquateEmpty()); diff != "" || err == nil {
 		t.Error(diff, err)
 	}
 	if tools[2].Timeout <= 0 {

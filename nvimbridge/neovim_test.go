@@ -296,12 +296,12 @@ func TestAttached_ReportsAPluginThatCannotAnswer(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, binary string) {
 		for answer, want := range map[string]string{
 			`error("too old", 0)`:                                      "too old",
-			`return { tools = {}, start = { protocol = 0 } }`:          "speaks protocol 2 and the plugin protocol 0",
+			`return { tools = {}, start = { protocol = 0 } }`:          "speaks protocol 3 and the plugin protocol 0",
 			`return { tools = {}, start = { protocol = "x" } }`:        "protocol has the wrong type",
-			`return { start = { protocol = 2 } }`:                      "tools is missing",
-			`return {}`:                                                "speaks protocol 2 and the plugin protocol 0",
-			`return { tools = 5, start = { protocol = 2 } }`:           "tools has the wrong type",
-			`return { tools = {}, start = { protocol = 2, pid = {} }}`: "pid has the wrong type",
+			`return { start = { protocol = 3 } }`:                      "tools is missing",
+			`return {}`:                                                "speaks protocol 3 and the plugin protocol 0",
+			`return { tools = 5, start = { protocol = 3 } }`:           "tools has the wrong type",
+			`return { tools = {}, start = { protocol = 3, pid = {} }}`: "pid has the wrong type",
 		} {
 			v := nvimtest.Start(t, nvimtest.Options{Nvim: binary})
 			lua(t, v, `package.loaded["claudecode.rpc"] = { handle = function() `+answer+` end }`)
@@ -353,7 +353,7 @@ func TestHeadless_EndsItsChild(t *testing.T) {
 				if err := b.Close(); err != nil {
 					t.Error(err)
 				}
-				if took := time.Since(begin); took > childGrace+2*time.Second {
+				if took := time.Since(begin); took > childGrace+nvimtest.Patience {
 					t.Errorf("it took %s", took)
 				}
 				select {

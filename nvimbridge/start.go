@@ -5,6 +5,7 @@ package nvimbridge
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"claudecoded/mcp"
@@ -85,19 +86,30 @@ func readTools(m *message) ([]mcp.Tool, error) {
 
 func readTool(entry []byte) (mcp.Tool, error) {
 	var t struct {
-		Name        string
-		Description string
-		InputSchema string `json:"input_schema"`
-		IDE         bool
-		UI          bool
-		TimeoutMS   *float64 `json:"timeout_ms"`
+		Name                     string
+		Title                    string
+		Description              string
+		InputSchema              string `json:"input_schema"`
+		OutputSchema             string `json:"output_schema"`
+		Annotations, Meta, Icons string
+		IDE                      bool
+		UI                       bool
+		TimeoutMS                *float64 `json:"timeout_ms"`
+		ResultLimit              *float64 `json:"result_limit"`
+		Policy                   string
 	}
 	if json.Unmarshal(entry, &t) != nil {
 		return mcp.Tool{}, fmt.Errorf("a key %w", errType)
 	}
-	tool := mcp.Tool{Name: t.Name, Description: t.Description, IDE: t.IDE, UI: t.UI}
-	if t.InputSchema != "" {
-		tool.InputSchema = []byte(t.InputSchema)
+	tool := mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		InputSchema: []byte(t.InputSchema), OutputSchema: []byte(t.OutputSchema),
+		Annotations: []byte(t.Annotations), Meta: []byte(t.Meta), Icons: []byte(t.Icons),
+		IDE: t.IDE, UI: t.UI, ResultLimit: limitOf(t.ResultLimit),
+	}
+	if t.Policy != "" {
+		// A default that nobody understands is the strictest.
+		tool.Policy, _ = mcp.ParseAction(t.Policy)
 	}
 	switch {
 	case t.Name == "":
@@ -109,6 +121,17 @@ func readTool(entry []byte) (mcp.Tool, error) {
 		tool.Timeout = milliseconds(*t.TimeoutMS)
 	}
 	return tool, nil
+}
+
+// limitOf reads a number of which nil is the default, 0, and 0 is none, -1.
+func limitOf(n *float64) int {
+	switch {
+	case n == nil:
+		return 0
+	case *n < 1:
+		return -1
+	}
+	return int(min(*n, math.MaxInt32))
 }
 
 // milliseconds is n ms, at most a year, so that nothing overflows.

@@ -17,6 +17,12 @@ local commands = {
   Start = { "claudecode", "start", { desc = "Start the Claude Code server" } },
   Stop = { "claudecode", "stop", { desc = "Stop the Claude Code server" } },
   Status = { "claudecode.status", "command", { desc = "Show what the Claude Code server is doing", bang = true } },
+  Activity = { "claudecode.activity_view", "open", { desc = "Show what each client does, now and before" } },
+  Permissions = {
+    "mcp-tools.permissions.view",
+    "command",
+    { desc = "Show what may run; with ! take back what was allowed", bang = true },
+  },
   [""] = {
     "claudecode.terminal.commands",
     "toggle",

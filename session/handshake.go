@@ -23,16 +23,16 @@ func (c *client) readHead(p []byte) {
 	}
 	head, n, err := codec.ParseHead(p)
 	switch {
+	case c.s.speaksBareHTTP(p, n):
+		if h := c.speakHTTP(); h != nil {
+			h.refuse(errBareLF)
+		}
 	case err != nil:
 		c.refuse(codec.ErrHeadTooLarge)
 	case n > 0 && c.s.speaksHTTP(head):
 		c.serveHTTP(head, p[n:])
 	case n > 0:
 		c.answer(head, p[n:])
-	case c.s.speaksBareHTTP(p):
-		if h := c.speakHTTP(); h != nil {
-			h.refuse(errBareLF)
-		}
 	case len(c.held) == 0:
 		c.held = append(c.held, p...)
 	}

@@ -12,7 +12,8 @@ import (
 
 const (
 	// bodyTimeout is how long the body of a request may take, idleTimeout how long a
-	// connection may wait for its next request.
+	// connection may wait for its next request. One whose client has not presented the
+	// token has as long as a handshake for either.
 	bodyTimeout = time.Minute
 	idleTimeout = 5 * time.Minute
 
@@ -33,7 +34,8 @@ var (
 // httpConn is what a client that speaks HTTP/1.1 has besides: its requests are served one
 // after the other, in order.
 type httpConn struct {
-	c *client
+	c     *client
+	since time.Time // when it began to speak HTTP
 
 	held     []byte         // what came and was not looked at
 	phase    httpPhase      // what the deadline is for
@@ -41,6 +43,7 @@ type httpConn struct {
 	body     codec.Body
 	refusal  *codec.Refusal // what the request is answered once its body was read
 	exchange *exchange      // the request that is being answered
+	known    bool           // the client has presented the token
 	parsing  bool           // parse is on the stack
 	ran      int            // requests in this turn
 	eof      bool           // the client sends no more
@@ -71,14 +74,14 @@ func (c *client) serveHTTP(head *codec.Head, rest []byte) {
 
 // speakHTTP makes an HTTP connection of a client, unless it is one too many.
 func (c *client) speakHTTP() *httpConn {
-	if _, n := c.s.count(); n >= c.s.cfg.MaxHTTP {
+	if !c.s.roomForHTTP() {
 		c.refuse(errFull)
 		return nil
 	}
 	c.state = serving
 	c.held = nil
 	c.drained, c.lastDrain = c.conn.Written(), c.s.loop.Now()
-	c.http = &httpConn{c: c}
+	c.http = &httpConn{c: c, since: c.lastDrain}
 	return c.http
 }
 
@@ -150,14 +153,14 @@ func (h *httpConn) readHead(p []byte) (rest []byte, more bool) {
 	}
 	head, n, err := codec.ParseHead(p)
 	switch {
+	case h.c.s.speaksBareHTTP(p, n):
+		h.refuse(errBareLF)
 	case err != nil:
 		h.refuse(codec.ErrHeadTooLarge)
 	case n > 0 && h.c.s.speaksHTTP(head):
 		h.begin(head)
 	case n > 0:
 		h.leave(head, p[n:])
-	case h.c.s.speaksBareHTTP(p):
-		h.refuse(errBareLF)
 	default:
 		h.wait(inHead)
 		return p, false
@@ -183,6 +186,7 @@ func (h *httpConn) begin(head *codec.Head) {
 		return
 	}
 	h.refusal = h.c.s.admit(head, r)
+	h.known = h.known || h.refusal == nil && codec.CheckToken(r, h.c.s.cfg.Token) == nil
 	switch {
 	case r.Method == "POST" && r.Length == codec.NoLength:
 		h.refuse(errNoLength)
@@ -239,12 +243,20 @@ func (h *httpConn) wait(phase httpPhase) {
 	c.deadline.Stop()
 	switch phase {
 	case between:
-		c.deadline = c.s.loop.AfterFunc(idleTimeout, func() { h.abort("idle") })
+		c.deadline = c.s.loop.AfterFunc(h.patience(idleTimeout), func() { h.abort("idle") })
 	case inHead:
 		c.deadline = c.s.loop.AfterFunc(c.s.cfg.HandshakeTimeout, func() { h.refuse(errSlow) })
 	case inBody:
-		c.deadline = c.s.loop.AfterFunc(bodyTimeout, func() { h.refuse(errSlow) })
+		c.deadline = c.s.loop.AfterFunc(h.patience(bodyTimeout), func() { h.refuse(errSlow) })
 	}
+}
+
+// patience is a limit for a client that is known, and what another gets.
+func (h *httpConn) patience(limit time.Duration) time.Duration {
+	if h.known {
+		return limit
+	}
+	return min(limit, h.c.s.cfg.HandshakeTimeout)
 }
 
 // refuse answers a request that was not read to its end. There will be no other.

@@ -2,7 +2,11 @@
 
 package session
 
-import "claudecoded/codec"
+import (
+	"slices"
+
+	"claudecoded/codec"
+)
 
 // httpPaths are served as HTTP; true marks those that need no token.
 var httpPaths = map[string]bool{
@@ -23,9 +27,13 @@ func (s *Server) speaksHTTP(h *codec.Head) bool {
 	return known
 }
 
-// speaksBareHTTP is speaksHTTP for the start of a request whose lines end in bare LFs: it
-// may have no other end.
-func (s *Server) speaksBareHTTP(p []byte) bool {
+// speaksBareHTTP is speaksHTTP for the start of a request whose lines end in bare LFs. It
+// may have no other end, and is told before one is looked for: what p is must not depend on
+// how much of it is there. n is where another end was found, or 0.
+func (s *Server) speaksBareHTTP(p []byte, n int) bool {
+	if n > 0 {
+		p = p[:n]
+	}
 	h := codec.BareHead(p)
 	return h != nil && s.speaksHTTP(h)
 }
@@ -39,4 +47,19 @@ func (s *Server) admit(h *codec.Head, r *codec.Request) *codec.Refusal {
 		return nil
 	}
 	return codec.CheckToken(r, s.cfg.Token)
+}
+
+// roomForHTTP reports whether there may be one more connection of HTTP. One whose client
+// has not presented the token makes room, the oldest first: whoever has no token cannot
+// keep those out who have.
+func (s *Server) roomForHTTP() bool {
+	if _, n := s.count(); n < s.cfg.MaxHTTP {
+		return true
+	}
+	i := slices.IndexFunc(s.clients, func(c *client) bool { return c.http != nil && !c.http.known })
+	if i < 0 {
+		return false
+	}
+	s.clients[i].http.abort("made room")
+	return true
 }

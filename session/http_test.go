@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"claudecoded/session"
 )
@@ -359,4 +362,106 @@ func TestHTTP_ConnectionsHaveALimitOfTheirOwn(t *testing.T) {
 	p.Send(ask("POST", "/mcp", "x"))
 	w.loop.Settle()
 	wantReplies(t, p, "200 POST x")
+}
+
+// nameless is ask without the token.
+func nameless(method, target, body string) []byte {
+	return bytes.Replace(ask(method, target, body), []byte("Authorization: Bearer "+token+"\r\n"), nil, 1)
+}
+
+func TestHTTP_WhoeverHasNoTokenKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	w, _ := newSite(t, func(c *session.Config) { c.MaxHTTP = 2 })
+	open := func(request []byte) *peer {
+		p := w.loop.Connect()
+		p.Send(request)
+		w.loop.Settle()
+		return p
+	}
+	health, refused := open(nameless("GET", "/health", "")), open(nameless("POST", "/mcp", "x"))
+	wantReplies(t, health, "200 GET ")
+	wantReplies(t, refused, "401 A token is needed: Authorization: Bearer TOKEN")
+	first := open(ask("POST", "/mcp", "1"))
+	wantReplies(t, first, "200 POST 1")
+	if !health.Closed() || refused.Closed() {
+		t.Errorf("closed are %v and %v, want the older", health.Closed(), refused.Closed())
+	}
+	request := ask("POST", "/mcp", "2")
+	second := open(request[:40])
+	if refused.Closed() {
+		t.Error("made room before the request was seen")
+	}
+	second.Send(request[40:])
+	w.loop.Settle()
+	wantReplies(t, second, "200 POST 2")
+	if !refused.Closed() {
+		t.Error("made no room")
+	}
+	wantReplies(t, open(ask("POST", "/mcp", "3")), "503 Too many clients close")
+	wantReplies(t, open(nameless("GET", "/health", "")), "503 Too many clients close")
+	if first.Closed() || second.Closed() {
+		t.Error("a client with the token made room")
+	}
+}
+
+func TestHTTP_WhoeverHasNoTokenDoesNotStay(t *testing.T) {
+	t.Parallel()
+	body := nameless("POST", "/mcp", "body")
+	for name, c := range map[string]struct {
+		sent []byte
+		want []string
+	}{
+		"health":          {nameless("GET", "/health", ""), []string{"200 GET "}},
+		"no token":        {body, []string{"401 A token is needed: Authorization: Bearer TOKEN"}},
+		"half a body":     {body[:len(body)-1], []string{"408 Request took too long close"}},
+		"health and then": {append(nameless("GET", "/health", ""), "GET "...), []string{"200 GET ", "408 Request took too long close"}},
+	} {
+		w, _ := newSite(t)
+		p := w.loop.Connect()
+		p.Send(c.sent)
+		w.loop.Settle()
+		w.loop.Advance(session.HandshakeTimeout - 1)
+		if p.Closed() {
+			t.Errorf("%s: ended before its time", name)
+		}
+		w.loop.Advance(1)
+		w.loop.Settle()
+		w.loop.Advance(session.LingerTimeout)
+		wantReplies(t, p, c.want...)
+		if !p.Closed() {
+			t.Errorf("%s: still open", name)
+		}
+	}
+	w, _ := newSite(t)
+	p := w.loop.Connect()
+	p.Send(ask("GET", "/health", ""), nameless("GET", "/health", ""))
+	w.loop.Settle()
+	w.loop.Advance(session.IdleTimeout - 1)
+	if p.Closed() {
+		t.Error("a client that presented the token once must not wait for long")
+	}
+}
+
+func TestHTTP_ConnectionsAreListed(t *testing.T) {
+	t.Parallel()
+	w, s := newSite(t)
+	w.connect()
+	idle := w.loop.Connect()
+	idle.Send(ask("POST", "/mcp", "x"))
+	w.loop.Settle()
+	since := w.loop.Now()
+	w.loop.Advance(time.Second)
+	w.loop.Connect().Send(ask("POST", "/mcp?later", "x"))
+	w.loop.Settle()
+	want := []session.HTTPInfo{{Number: 2, Since: since}, {Number: 3, Since: since.Add(time.Second), Busy: true}}
+	if diff := cmp.Diff(want, w.server.HTTPClients()); diff != "" {
+		t.Error(diff)
+	}
+	s.kept[0].Respond(200, nil, nil)
+	idle.CloseWrite()
+	w.loop.Settle()
+	want = []session.HTTPInfo{{Number: 3, Since: since.Add(time.Second)}}
+	if diff := cmp.Diff(want, w.server.HTTPClients()); diff != "" {
+		t.Error(diff)
+	}
 }

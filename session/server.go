@@ -46,7 +46,7 @@ type Config struct {
 	// WebSocket only.
 	HTTP HTTPHandler
 	// MaxHTTP is how many HTTP connections there may be, 64 by default. The newest is
-	// refused with 503.
+	// refused with 503, unless one that has not presented the token can make room.
 	MaxHTTP int
 	// ClientsCreated is the last client number already given away.
 	ClientsCreated uint64
@@ -153,6 +153,23 @@ func (s *Server) Clients() []ClientInfo {
 	for _, c := range s.clients {
 		if !c.left && !c.probe && c.http == nil {
 			infos = append(infos, ClientInfo{c.id(), c.number, c.state.String(), c.connectedAt, c.lastPong, c.conn.Queued()})
+		}
+	}
+	return infos
+}
+
+// HTTPInfo describes one HTTP connection.
+type HTTPInfo struct {
+	Number uint64
+	Since  time.Time // when its first request came
+	Busy   bool      // a request is being answered, or a stream is open
+}
+
+// HTTPClients lists the HTTP connections that have not left, oldest first.
+func (s *Server) HTTPClients() (infos []HTTPInfo) {
+	for _, c := range s.clients {
+		if !c.left && c.http != nil {
+			infos = append(infos, HTTPInfo{c.number, c.http.since, c.http.exchange != nil})
 		}
 	}
 	return infos

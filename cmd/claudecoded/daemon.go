@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"claudecoded/cmd/seam"
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
 	"claudecoded/reactor"
@@ -43,6 +44,7 @@ type daemon struct {
 	log      *logging
 	loop     reactor.Loop
 	tidier   *tidier
+	audit    *auditing
 	protocol *mcp.Server
 	editor   editor
 	// adjust, if set, changes what the editor asks for; started, if set, hears what
@@ -51,13 +53,16 @@ type daemon struct {
 	started     func(nvimbridge.Listening, error)
 	toolTimeout time.Duration
 	maxHTTP     int // connections of HTTP clients; 0 is the server's default
-	began       time.Time
+	// registry is where the editor is listed; "" for one that is not.
+	registry string
+	began    time.Time
 
 	server  *session.Server // nil while nothing listens
 	port    int
 	files   sync.WaitGroup // goroutines that touch the disk
 	lock    *keptLock      // nil without a lock file
-	folders []string       // that came while the lock file was written, else nil
+	listed  *keptLock      // the one in the registry, or nil
+	folders []string       // that came while the lock files were written, else nil
 	leaving bool
 	failure error // why the daemon left, if something failed
 }
@@ -68,7 +73,10 @@ func newDaemon(log *logging) (*daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the event loop: %w", err)
 	}
-	return &daemon{log: log, loop: loop, tidier: newTidier(loop), began: loop.Now()}, nil
+	return &daemon{
+		log: log, loop: loop, tidier: newTidier(loop), began: loop.Now(),
+		audit: &auditing{log: log.Logger},
+	}, nil
 }
 
 func (d *daemon) bridgeConfig() nvimbridge.Config {
@@ -78,11 +86,15 @@ func (d *daemon) bridgeConfig() nvimbridge.Config {
 // bind gives the daemon its editor: runs executes tools, told hears what happens.
 func (d *daemon) bind(runs mcp.Editor, told editor) {
 	d.editor = told
+	asker, _ := runs.(mcp.Asker) // a stand-in has no user
 	d.protocol = mcp.New(mcp.Config{
 		Sink:    sink{d},
 		Editor:  runs,
-		Clock:   clock{d.loop},
+		Clock:   seam.Clock{Loop: d.loop},
+		Post:    d.loop.Post,
 		Ready:   told.ClientReady,
+		Asker:   asker,
+		Auditor: d.audit,
 		Log:     d.log.Logger,
 		Version: programVersion(),
 	})
@@ -105,11 +117,9 @@ func (d *daemon) run() error {
 		}
 	}()
 	err := d.loop.Run()
+	d.audit.close()
 	d.files.Wait()
-	if d.lock != nil {
-		err = errors.Join(err, d.lock.remove())
-	}
-	return errors.Join(d.failure, err)
+	return errors.Join(d.failure, err, d.lock.remove(), d.listed.remove())
 }
 
 // leave answers what is pending, says goodbye to every client and ends the loop.

@@ -25,6 +25,7 @@ func (c *embedCommand) Run() error {
 	if err != nil {
 		return err
 	}
+	d.registry = registry()
 	bridge := nvimbridge.Embed(d.bridgeConfig(), stdin, stdout)
 	d.bind(bridge, bridge)
 	d.watchParent()

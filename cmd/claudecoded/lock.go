@@ -20,19 +20,38 @@ type keptLock struct {
 	watcher *lockfile.Watcher
 }
 
-// keepLock writes the lock file that a start asks for and keeps it, after removing what
-// dead Neovims and a dead predecessor left. It returns nil if none is asked for.
-func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logger) (*keptLock, error) {
-	if !o.Lock {
-		return nil, nil
-	}
-	dir := o.LockDir
-	if dir == "" {
-		var err error
-		if dir, err = lockfile.Dir(os.Getenv); err != nil {
-			return nil, err
+// keepLocks writes the lock file that a start asks for, by which Claude Code finds the
+// editor, and the one in the registry, by which this program does. The second is nothing
+// that a start could fail for.
+func keepLocks(o nvimbridge.StartOptions, at nvimbridge.Listening, registry string, log *slog.Logger) (kept, listed *keptLock, err error) {
+	if o.Lock {
+		dir := o.LockDir
+		if dir == "" {
+			if dir, err = lockfile.Dir(os.Getenv); err != nil {
+				return nil, nil, err
+			}
+		}
+		if kept, err = keepLock(dir, o, at, log); err != nil {
+			return nil, nil, err
 		}
 	}
+	if registry != "" {
+		if listed, err = keepLock(registry, o, at, log); err != nil {
+			log.Warn("stdio clients cannot find this editor", "error", err)
+		}
+	}
+	return kept, listed, nil
+}
+
+// registry is the folder of the list of editors; "" if the system has no place for it.
+func registry() string {
+	dir, _ := lockfile.Registry(os.Getenv)
+	return dir
+}
+
+// keepLock writes a lock file and keeps it, after removing what dead Neovims and a dead
+// predecessor left.
+func keepLock(dir string, o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logger) (*keptLock, error) {
 	l := lockfile.Lock{
 		Port:             at.Port,
 		PID:              cmp.Or(o.PID, os.Getpid()),
@@ -53,7 +72,18 @@ func keepLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logg
 	return &keptLock{path, l, lockfile.Watch(path, l, log)}, nil
 }
 
+// update writes other folders. It does not wait. k may be nil.
+func (k *keptLock) update(folders []string) {
+	if k != nil {
+		k.watcher.Update(folders)
+	}
+}
+
+// remove removes the file. k may be nil.
 func (k *keptLock) remove() error {
+	if k == nil {
+		return nil
+	}
 	k.watcher.Stop()
 	return lockfile.Release(k.path, k.lock)
 }

@@ -8,8 +8,6 @@ import (
 
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
-	"claudecoded/reactor"
-	"claudecoded/session"
 )
 
 // sink is where the protocol sends to: the server, while there is one.
@@ -49,41 +47,10 @@ func (c clients) Closed(client uint64, code int, reason string) {
 	c.d.editor.ClientClosed(client, code, reason)
 }
 
-// web is who the server asks to answer HTTP requests: the protocol.
-type web struct{ d *daemon }
-
-func (h web) ServeHTTP(r session.HTTPRequest, w session.HTTPWriter) {
-	h.d.tidier.received(len(r.Body))
-	h.d.protocol.ServeHTTP(mcp.HTTPRequest{
-		Method: r.Method, Path: r.Path, Query: r.Query, Header: r.Header, Body: r.Body, Client: r.Client,
-	}, webWriter{w})
-}
-
-// webWriter is a session's, in the protocol's types.
-type webWriter struct{ session.HTTPWriter }
-
-func (w webWriter) Respond(status int, header []mcp.HeaderField, body []byte) {
-	w.HTTPWriter.Respond(status, headerFields(header), body)
-}
-
-func (w webWriter) Stream(header []mcp.HeaderField) mcp.HTTPStream {
-	return w.HTTPWriter.Stream(headerFields(header))
-}
-
-func headerFields(header []mcp.HeaderField) []session.HeaderField {
-	fields := make([]session.HeaderField, len(header))
-	for i, f := range header {
-		fields[i] = session.HeaderField(f)
-	}
-	return fields
-}
-
-// clock is the loop's, for the protocol.
-type clock struct{ reactor.Loop }
-
-func (c clock) AfterFunc(d time.Duration, f func()) (stop func()) {
-	timer := c.Loop.AfterFunc(d, f)
-	return func() { timer.Stop() }
+// web answers HTTP requests: the protocol does.
+func (d *daemon) web(r mcp.HTTPRequest, w mcp.HTTPWriter) {
+	d.tidier.received(len(r.Body))
+	d.protocol.ServeHTTP(r, w)
 }
 
 // host is the daemon as an editor sees it.
@@ -123,11 +90,12 @@ func (h host) Waiting(token uint64, reason string) { h.d.protocol.Waiting(token,
 func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
 
 func (h host) WorkspaceFolders(folders []string) {
-	if h.d.lock == nil {
+	if h.d.lock == nil && h.d.listed == nil {
 		h.d.folders = folders
 		return
 	}
-	h.d.lock.watcher.Update(folders)
+	h.d.lock.update(folders)
+	h.d.listed.update(folders)
 }
 
 func (h host) Gone(err error) {

@@ -53,6 +53,9 @@ func (c *serveCommand) Run() error {
 	}
 	d.toolTimeout = time.Duration(c.ToolTimeout)
 	d.maxHTTP = c.MaxHTTP
+	if !c.NoLock {
+		d.registry = registry()
+	}
 	d.adjust = c.adjust
 	d.started = func(l nvimbridge.Listening, err error) {
 		if err != nil {

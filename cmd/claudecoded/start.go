@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"claudecoded/cmd/seam"
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
 	"claudecoded/nvimbridge/lockfile"
@@ -24,10 +25,12 @@ var (
 // the user is told.
 func (d *daemon) setTools(tools []mcp.Tool) {
 	limit(tools, d.toolTimeout)
-	for _, left := range d.protocol.SetCatalogue(tools) {
-		d.log.Warn("a tool was left out", "tool", left.Name, "reason", left.Err)
-		d.editor.Log("warn", fmt.Sprintf("the tool %q was left out: %v", left.Name, left.Err))
-	}
+	d.protocol.ChangeCatalogue(tools, func(left []mcp.Rejected) {
+		for _, one := range left {
+			d.log.Warn("a tool was left out", "tool", one.Name, "reason", one.Err)
+			d.editor.Log("warn", fmt.Sprintf("the tool %q was left out: %v", one.Name, one.Err))
+		}
+	})
 }
 
 // limit gives a timeout to tools that set none. Those of the IDE socket have limits that
@@ -54,16 +57,16 @@ func (d *daemon) start(o nvimbridge.StartOptions) {
 	listening := nvimbridge.Listening{Port: d.port, Token: o.Token}
 	d.files.Go(func() {
 		unlogged := d.log.configure(o.LogLevel, o.LogFile)
-		kept, err := keepLock(o, listening, d.log.Logger)
+		kept, listed, err := keepLocks(o, listening, d.registry, d.log.Logger)
 		posted := d.loop.Post(func() {
 			if unlogged != nil {
 				d.log.Warn("logging as before", "error", unlogged)
 				d.editor.Log("warn", unlogged.Error())
 			}
-			d.locked(listening, kept, err)
+			d.locked(listening, kept, listed, err)
 		})
-		if !posted && kept != nil {
-			_ = kept.remove()
+		if !posted {
+			_ = errors.Join(kept.remove(), listed.remove())
 		}
 	})
 }
@@ -88,7 +91,7 @@ func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
 		PingInterval:   max(o.PingInterval, 0),
 		MaxClients:     max(o.MaxClients, 0),
 		AllowedHosts:   o.AllowedHosts,
-		HTTP:           web{d},
+		HTTP:           seam.Web(d.web),
 		MaxHTTP:        d.maxHTTP,
 		ClientsCreated: o.ClientsCreated,
 		Log:            d.log.Logger,
@@ -100,9 +103,9 @@ func (d *daemon) listen(o *nvimbridge.StartOptions) (err error) {
 	return err
 }
 
-// locked goes on once the lock file is written, need not be, or cannot be.
-func (d *daemon) locked(listening nvimbridge.Listening, kept *keptLock, err error) {
-	d.lock = kept
+// locked goes on once the lock files are written, need not be, or cannot be.
+func (d *daemon) locked(listening nvimbridge.Listening, kept, listed *keptLock, err error) {
+	d.lock, d.listed = kept, listed
 	if d.leaving {
 		return
 	}
@@ -112,9 +115,10 @@ func (d *daemon) locked(listening nvimbridge.Listening, kept *keptLock, err erro
 	}
 	if kept != nil {
 		listening.LockFile = kept.path
-		if d.folders != nil {
-			kept.watcher.Update(d.folders)
-		}
+	}
+	if d.folders != nil {
+		kept.update(d.folders)
+		listed.update(d.folders)
 	}
 	d.settle(listening, err)
 }

@@ -39,20 +39,33 @@ func (h host) Status() nvimbridge.Status {
 		}
 		status.Clients = append(status.Clients, client)
 	}
+	for _, g := range d.protocol.Guests() {
+		status.Guests = append(status.Guests, nvimbridge.GuestStatus{
+			ID: g.Client, Name: g.Name, Revision: g.Revision,
+			AgeMS: d.ago(g.Began), HeardMS: d.ago(g.Heard), Calls: d.callStatus(g.Calls),
+		})
+	}
+	for _, info := range d.server.HTTPClients() {
+		status.Connections = append(status.Connections, nvimbridge.ConnectionStatus{
+			ID: info.Number, AgeMS: d.ago(info.Since), Busy: info.Busy,
+		})
+	}
 	return status
 }
 
 func (d *daemon) clientStatus(socket session.ClientInfo, told mcp.ClientInfo) nvimbridge.ClientStatus {
-	client := nvimbridge.ClientStatus{
+	return nvimbridge.ClientStatus{
 		ID: socket.Number, State: socket.State, Unsent: socket.Queued,
 		Name: told.Name, Version: told.Version, PID: told.PID,
+		Calls: d.callStatus(d.protocol.InFlight(socket.Number)),
 	}
-	for _, call := range d.protocol.InFlight(socket.Number) {
-		client.Calls = append(client.Calls, nvimbridge.CallStatus{
-			Tool: call.Tool, AgeMS: d.ago(call.Began), Waiting: call.Waits,
-		})
+}
+
+func (d *daemon) callStatus(calls []mcp.CallInfo) (all []nvimbridge.CallStatus) {
+	for _, call := range calls {
+		all = append(all, nvimbridge.CallStatus{Tool: call.Tool, AgeMS: d.ago(call.Began), Waiting: call.Waits})
 	}
-	return client
+	return all
 }
 
 // ago is how long ago a moment was, in milliseconds.

@@ -10,6 +10,7 @@ M.text = ""
 M.shown = false
 
 local calls = {} ---@type table<integer, string> the tool of each call in flight, by token
+local asking = false -- whether the user is asked for a permission
 local scheduled = false
 
 --- How many calls are in flight, and how many of them are changes that the user is to decide.
@@ -33,7 +34,9 @@ local function describe()
     return "disconnected"
   end
   local total, reviews = M.count()
-  if reviews > 0 then
+  if asking then
+    return "waiting for your permission"
+  elseif reviews > 0 then
     return reviews == 1 and "waiting for your review" or ("waiting for your review (%d)"):format(reviews)
   elseif total > 0 then
     return total == 1 and "1 call" or ("%d calls"):format(total)
@@ -59,6 +62,13 @@ function M.changed()
       vim.cmd("redrawstatus!")
     end
   end)
+end
+
+--- Whether the user is asked for a permission, or will be in a safe moment.
+---@param yes boolean
+function M.asks(yes)
+  asking = yes
+  M.changed()
 end
 
 ---@param token integer

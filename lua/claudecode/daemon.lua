@@ -5,6 +5,7 @@
 
 local binary = require("claudecode.binary")
 local lockfile = require("claudecode.lockfile")
+local paths = require("claudecode.paths")
 local tail = require("claudecode.tail")
 
 local M = {}
@@ -37,6 +38,8 @@ function M.notify(method, message)
 end
 
 function M.push_catalogue()
+  -- First what may run, then what there is to run.
+  M.notify("policy", require("mcp-tools.permissions").message())
   M.notify("catalogue", { tools = require("mcp-tools.registry").catalogue() })
 end
 
@@ -65,7 +68,7 @@ local function start_message(config, token)
     allowed_hosts = config.daemon.allowed_hosts,
     clients_created = _G.claudecode_clients_created or 0,
     log_level = config.log_level,
-    log_file = config.daemon.log_file,
+    log_file = config.daemon.log_file and paths.absolute(paths.expand_home(config.daemon.log_file)),
   })
 end
 
@@ -175,7 +178,11 @@ function M.attach(channel, protocol, on_settled, on_gone)
     on_settled = on_settled,
     on_gone = on_gone,
   })
-  return { tools = require("mcp-tools.registry").catalogue(), start = identity() }
+  return {
+    policy = require("mcp-tools.permissions").message(),
+    tools = require("mcp-tools.registry").catalogue(),
+    start = identity(),
+  }
 end
 
 local function give_up(daemon, why, reason)

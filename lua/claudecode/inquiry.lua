@@ -29,6 +29,20 @@ local M = {}
 ---@field reason string Of a refusal
 ---@field ago_ms integer
 
+---A client of HTTP.
+---@class (exact) claudecode.ReportedGuest
+---@field id string mcp_<n> or http_<n>
+---@field name string What it calls itself, "" if it does not
+---@field revision string Of the protocol
+---@field age_ms integer
+---@field heard_ms integer How long ago it last asked for something
+---@field calls claudecode.ReportedCall[]
+
+---@class (exact) claudecode.ReportedConnection
+---@field id integer
+---@field age_ms integer
+---@field busy boolean It waits for an answer or has a stream open
+
 ---See PROTOCOL.md, `status`.
 ---@class (exact) claudecode.Report
 ---@field running boolean
@@ -39,6 +53,8 @@ local M = {}
 ---@field clients claudecode.ReportedClient[]
 ---@field last_upgrade? claudecode.ReportedUpgrade
 ---@field called table<string, integer> How often each tool was called
+---@field guests claudecode.ReportedGuest[]
+---@field connections claudecode.ReportedConnection[]
 
 ---What is not answered yet, and who waits for it.
 ---@class (exact) claudecode.Asked

@@ -12,6 +12,14 @@ local server = require("claudecode.server")
 local M = {}
 
 local handlers = {}
+---See PROTOCOL.md, `call`.
+---@class (exact) claudecode.RemoteCall
+---@field client? string
+---@field remaining_ms? integer
+---@field expires_unix_ms? integer
+---@field sent_unix_ms? integer
+---@field paths? string[] What it stood for when it was allowed
+
 local tasks = {} ---@type table<integer, string> the registry's task of each call in flight
 local delayed = {} ---@type table<integer, fun()> what gives up each call that has yet to run
 
@@ -37,6 +45,10 @@ end
 --- Runs a tool.
 ---@return mcp_tools.Outcome|{ pending: true, task_id: string }
 local function execute(token, name, args, call)
+  local moved = call.paths and require("mcp-tools.permissions.paths").moved(name, args, call.paths)
+  if moved then
+    return { done = true, error = moved }
+  end
   local outcome = registry.execute(name, args, {
     client = call.client,
     remaining_ms = call.remaining_ms,
@@ -131,10 +143,35 @@ local function run_call(token, name, arguments, call)
   return vim.tbl_extend("error", { done = true }, fit(outcome))
 end
 
+--- Says which files a call stands for.
+---@param name string
+---@param arguments string JSON text of an object
+---@return { paths?: string[], error?: string }
+function handlers.paths(_, name, arguments)
+  local ok, args = pcall(vim.json.decode, arguments, { luanil = { object = true, array = true } })
+  if not ok or type(args) ~= "table" then
+    return { error = "arguments must be an object" }
+  end
+  local paths, err = require("mcp-tools.permissions.paths").of(name, args)
+  return { paths = paths, error = err }
+end
+
+function handlers.ask(question)
+  require("mcp-tools.permissions.ask").on_ask(question)
+end
+
+function handlers.ask_withdrawn(token)
+  require("mcp-tools.permissions.ask").on_withdrawn(token)
+end
+
+function handlers.activity(id, activity_report)
+  require("claudecode.activity_view").on_activity(id, activity_report)
+end
+
 ---@param token integer
 ---@param name string
 ---@param arguments string JSON text of an object
----@param call { client?: string, remaining_ms?: integer, expires_unix_ms?: integer, sent_unix_ms?: integer }
+---@param call claudecode.RemoteCall
 function handlers.call(token, name, arguments, call)
   local answer = run_call(token, name, arguments, call)
   if answer.pending then
@@ -164,6 +201,10 @@ end
 --- The daemon is gone, and with it everybody who waited for a call.
 function M.cancel_all()
   moment.set_serving(false)
+  local ask = package.loaded["mcp-tools.permissions.ask"]
+  if ask then
+    ask.withdraw_all()
+  end
   for _, calls in ipairs({ delayed, tasks }) do
     for token in pairs(calls) do
       handlers.cancel(token)

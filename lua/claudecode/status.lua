@@ -57,6 +57,21 @@ local function about_clients(report)
   return #lines > 0 and lines or { "No Claude is connected." }
 end
 
+--- The clients of HTTP, if there are any.
+---@param report claudecode.Report
+---@return string[]
+local function about_guests(report)
+  local lines = {}
+  for _, guest in ipairs(report.guests) do
+    table.insert(lines, words.guest(guest))
+    for _, call in ipairs(guest.calls) do
+      table.insert(lines, "  " .. words.call(call))
+    end
+  end
+  table.insert(lines, #report.connections > 0 and words.connections(report.connections) or nil)
+  return lines
+end
+
 --- The last error that the user was told.
 ---@return string?
 local function last_error()
@@ -92,6 +107,7 @@ local function compose(report, silent_ms)
     table.insert(lines, about_daemon(report))
     table.insert(lines, "")
     vim.list_extend(lines, about_clients(report))
+    vim.list_extend(lines, about_guests(report))
     if report.last_upgrade and not report.last_upgrade.accepted then
       table.insert(lines, "last try to connect: " .. words.upgrade(report.last_upgrade))
     end

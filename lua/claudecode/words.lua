@@ -55,7 +55,26 @@ end
 --- How well a client reads and answers.
 ---@param client claudecode.ReportedClient
 function M.pulse(client)
-  return ("last pong %s ago, %s unsent"):format(M.span(client.pong_ms), M.bytes(client.unsent))
+  -- Until its first answer, what counts is when it connected.
+  local pong = client.pong_ms < client.connected_ms and ("last pong %s ago"):format(M.span(client.pong_ms))
+  return ("%s, %s unsent"):format(pong or "no pong yet", M.bytes(client.unsent))
+end
+
+---@param guest claudecode.ReportedGuest
+function M.guest(guest)
+  local name = guest.name ~= "" and M.plain(guest.name) .. ", " or ""
+  local heard = guest.age_ms > guest.heard_ms and (", last asked %s ago"):format(M.span(guest.heard_ms)) or ""
+  return ("%s (%sMCP %s): for %s%s"):format(guest.id, name, guest.revision, M.span(guest.age_ms), heard)
+end
+
+---@param connections claudecode.ReportedConnection[]
+function M.connections(connections)
+  local busy, oldest = 0, 0
+  for _, connection in ipairs(connections) do
+    busy = busy + (connection.busy and 1 or 0)
+    oldest = math.max(oldest, connection.age_ms)
+  end
+  return ("%s, %d busy, the oldest open for %s"):format(M.count(#connections, "HTTP connection"), busy, M.span(oldest))
 end
 
 ---@param call claudecode.ReportedCall

@@ -1,7 +1,13 @@
 --- The server of the tools as mcp-tools names it: the bridge. It is the one that Claude Code
---- uses too, so whoever starts it starts it for both.
+--- uses too: who starts it first starts it for both, and who stops it last ends it.
 
 local M = {}
+
+---@class (exact) mcp_tools.Use
+---@field on_ready? fun(port: integer)
+---@field on_stop? fun()
+
+local use ---@type mcp_tools.Use? From start() until stop(), or until there is no server any more
 
 local function server()
   return require("claudecode.server")
@@ -9,6 +15,14 @@ end
 
 local function notify(level, message)
   vim.notify("[mcp-tools] " .. message, vim.log.levels[level])
+end
+
+--- The port that the options ask for: bridge.port, unless port_range says which.
+---@return integer port 0: any of port_range
+function M.configured_port()
+  local untouched =
+    vim.deep_equal(require("claudecode").state.config.port_range, require("claudecode.config").defaults.port_range)
+  return untouched and require("mcp-tools.config").get("bridge.port") or 0
 end
 
 --- The plugin's configuration with what mcp-tools wants different.
@@ -24,27 +38,79 @@ local function configuration(port)
   return config
 end
 
---- Starts the server without waiting for it.
----@param options? { port?: integer, on_ready?: fun(port: integer), on_stop?: fun() }
-function M.start(options)
-  options = options or {}
-  if M.is_running() then
-    return notify("WARN", "Bridge already running on port " .. tostring(M.get_port()))
+--- Ends a use of the server, if it has not ended.
+---@param ended mcp_tools.Use
+local function leave(ended)
+  if use ~= ended then
+    return
   end
-  server().launch(configuration(options.port or 0), nil, function(err, port)
-    if err then
-      notify("ERROR", err)
-    elseif options.on_ready then
-      options.on_ready(port)
-    end
-  end)
-  if options.on_stop then
-    server().once_over(options.on_stop)
+  use = nil
+  if ended.on_stop then
+    ended.on_stop()
   end
 end
 
---- Stops the server and waits until it has ended. Nothing happens if there is none.
+--- Calls a function once the server listens, at once if it does. One is launched if there is none.
+---@param port integer For a server that is launched, 0: any of the configured range
+---@param done fun(err?: string, port?: integer)
+local function await(port, done)
+  local listening = M.get_port()
+  if listening then
+    return done(nil, listening)
+  end
+  server().launch(configuration(port), nil, done)
+end
+
+--- Starts the server without waiting for it, or shares the one that there is.
+---@param options? { port?: integer, on_ready?: fun(port: integer), on_stop?: fun() }
+function M.start(options)
+  options = options or {}
+  if use then
+    return notify("WARN", "Bridge already running on port " .. tostring(M.get_port()))
+  end
+  local mine = { on_ready = options.on_ready, on_stop = options.on_stop } ---@type mcp_tools.Use
+  use = mine
+  local alone = not M.is_running()
+  await(options.port or 0, function(err, port)
+    if err then
+      notify("ERROR", err)
+    elseif mine.on_ready and use == mine then
+      mine.on_ready(port)
+    end
+  end)
+  if alone and M.is_running() then
+    server().state.only_tools = true
+  end
+  server().once_over(function()
+    leave(mine)
+  end)
+end
+
+--- Calls a function once the server listens, at once if it does; mcp-tools starts it if it has not.
+--- If that fails, start() says why.
+---@param ready fun(port: integer)
+---@return boolean started Whether mcp-tools had not
+function M.when_ready(ready)
+  local first = not use
+  if first then
+    require("mcp-tools").start()
+  end
+  if use then
+    await(0, function(err, port)
+      if not err then
+        ready(port)
+      end
+    end)
+  end
+  return first
+end
+
+--- Stops the server and waits until it has ended, unless Claude Code's side goes on with it.
+--- Nothing happens if there is none.
 function M.stop()
+  if M.is_running() and not server().state.only_tools then
+    return use and leave(use)
+  end
   server().stop()
 end
 

@@ -2,12 +2,9 @@
 
 local M = {}
 
---- What options can enable, in the order in which it is loaded: modules of these names below
---- mcp-tools.tools and mcp-tools.integrations.
-local parts = {
-  tools = { "dap", "diagnostics", "lsp", "undo", "test", "interview" },
-  integrations = { "opencode", "ampcode" },
-}
+--- The integrations that options can enable, modules of these names below
+--- mcp-tools.integrations, in the order in which they are loaded.
+local integrations = { "opencode", "ampcode" }
 
 local setup_done = false
 
@@ -15,16 +12,14 @@ local function config()
   return require("mcp-tools.config")
 end
 
----@param kind "tools"|"integrations"
----@param start fun(module: any)
-local function load(kind, start)
-  for _, name in ipairs(parts[kind]) do
-    if config().get(kind .. "." .. name) then
+local function integrate()
+  for _, name in ipairs(integrations) do
+    if config().get("integrations." .. name) then
       local ok, err = pcall(function()
-        start(require(("mcp-tools.%s.%s"):format(kind, name)))
+        require("mcp-tools.integrations." .. name).setup()
       end)
       if not ok then
-        vim.notify(("[mcp-tools] %s.%s is not available: %s"):format(kind, name, err), vim.log.levels.WARN)
+        vim.notify(("[mcp-tools] integrations.%s is not available: %s"):format(name, err), vim.log.levels.WARN)
       end
     end
   end
@@ -38,11 +33,10 @@ function M.setup(options)
   end
   setup_done = true
   config().setup(options)
+  require("mcp-tools.permissions").check()
   require("mcp-tools.registry").changed()
-  load("tools", function() end)
-  load("integrations", function(integration)
-    integration.setup()
-  end)
+  require("mcp-tools.categories").setup(config().get("tools"))
+  integrate()
 end
 
 --- Adds a tool, or replaces the one of that name. Works before setup().
@@ -51,10 +45,27 @@ function M.register(tool)
   require("mcp-tools.registry").register(tool)
 end
 
---- Removes a tool; an unknown name is no error.
+--- Removes a tool, switched on or off; an unknown name is no error.
 ---@param name string
 function M.unregister(name)
   require("mcp-tools.registry").unregister(name)
+  require("mcp-tools.categories").forget(name)
+end
+
+--- Switches tools on, by the name of a category or of a tool. Clients are told.
+---@param name string
+---@return boolean? ok
+---@return string? err
+function M.enable(name)
+  return require("mcp-tools.categories").enable(name)
+end
+
+--- Switches tools off, by the name of a category or of a tool, until enable(). Clients are told.
+---@param name string
+---@return boolean? ok
+---@return string? err
+function M.disable(name)
+  return require("mcp-tools.categories").disable(name)
 end
 
 ---@return table<string, { name: string, description: string, args: table }>
@@ -63,10 +74,10 @@ function M.list_tools()
 end
 
 --- Starts the server without waiting for it; the options on_ready and on_stop are called.
----@param options? { port?: integer } Default: the option bridge.port
+---@param options? { port?: integer } Default: the option bridge.port, unless port_range says which
 function M.start(options)
   require("mcp-tools.bridge").start({
-    port = options and options.port or config().get("bridge.port"),
+    port = options and options.port or require("mcp-tools.bridge").configured_port(),
     on_ready = config().get("on_ready"),
     on_stop = config().get("on_stop"),
   })

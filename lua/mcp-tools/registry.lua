@@ -1,10 +1,7 @@
 --- The one registry of tools, for both namespaces.
 
-local config = require("mcp-tools.config")
-local json = require("mcp-tools.json")
-local schema = require("mcp-tools.schema")
+local describe = require("mcp-tools.describe")
 local tasks = require("mcp-tools.tasks")
-local values = require("mcp-tools.values")
 
 local M = {}
 
@@ -38,7 +35,7 @@ function M.register(tool)
   assert(tool.execute, "Tool must have an execute function")
   assert(type(tool.execute) == "function", "execute must be a function")
   local entry = vim.tbl_extend("keep", tool, { args = {} })
-  local problem = values.problem(schema.of(entry), "schema of " .. tool.name)
+  local problem = describe.problem(entry)
   if problem then
     error(problem, 0)
   end
@@ -67,28 +64,23 @@ function M.list()
   end, tools)
 end
 
---- How long a tool may take that says nothing of it, if that is not left to the daemon.
-local function default_timeout_ms()
-  local ms = config.given("bridge.tool_timeout")
-  return type(ms) == "number" and ms >= 0 and ms or nil
+--- A tool as it was registered.
+---@param name string
+---@return mcp_tools.Tool?
+function M.get(name)
+  return tools[name]
+end
+
+---@return string[] names In the order in which they were registered
+function M.names()
+  return vim.deepcopy(order)
 end
 
 --- The tools as the daemon is told of them.
 ---@return table[]
 function M.catalogue()
-  local limit_ms = default_timeout_ms()
   return vim.tbl_map(function(name)
-    local tool = tools[name]
-    local described = schema.of(tool)
-    return {
-      name = name,
-      description = tool.description,
-      input_schema = described and json.encode(described) or "",
-      ide = tool.ide == true,
-      ui = tool.ui == true,
-      -- Clients of the IDE socket have limits of their own.
-      timeout_ms = tool.timeout or not tool.ide and limit_ms or nil,
-    }
+    return describe.entry(tools[name])
   end, order)
 end
 

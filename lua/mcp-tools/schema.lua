@@ -55,17 +55,49 @@ function repair(schema)
   return object(copy)
 end
 
+--- What `min` and `max` mean, by the type.
+local bounds = {
+  number = { "minimum", "maximum" },
+  integer = { "minimum", "maximum" },
+  string = { "minLength", "maxLength" },
+  array = { "minItems", "maxItems" },
+}
+
+local from_args
+
+--- The schema of one argument in the simple form.
+local function from_spec(spec)
+  local schema = {}
+  for key, value in pairs(spec) do
+    schema[key] = value
+  end
+  local names = bounds[spec.type] or bounds.number
+  schema.min, schema.max = nil, nil
+  schema[names[1]] = schema[names[1]] or spec.min
+  schema[names[2]] = schema[names[2]] or spec.max
+  if type(spec.required) == "boolean" then -- said of itself, for what it is in
+    schema.required = nil
+  end
+  if type(spec.properties) == "table" then
+    local inner = from_args(spec.properties)
+    schema.properties = inner.properties
+    schema.required = schema.required or inner.required
+  end
+  if type(spec.items) == "table" and not vim.islist(spec.items) then
+    schema.items = from_spec(spec.items)
+  end
+  if spec.type == "object" and type(spec.default) == "table" then
+    schema.default = object(spec.default)
+  end
+  return schema
+end
+
 --- The schema of arguments in the simple form `{ name = { type, description, required, … } }`.
-local function from_args(args)
+function from_args(args)
   local properties, required = {}, {}
   for name, spec in pairs(args) do
-    local property = {}
-    for key, value in pairs(spec) do
-      property[key] = value
-    end
-    property.required = nil
-    properties[name] = property
-    if spec.required then
+    properties[name] = type(spec) == "table" and from_spec(spec) or spec
+    if type(spec) == "table" and spec.required == true then
       table.insert(required, name)
     end
   end
@@ -81,6 +113,13 @@ function M.of(tool)
     return nil
   end
   return repair(tool.input_schema or from_args(tool.args))
+end
+
+--- A schema as it is registered, fit to be encoded.
+---@param schema table
+---@return table
+function M.repair(schema)
+  return repair(schema)
 end
 
 return M

@@ -8,6 +8,10 @@ local M = {}
 --- Calls that may be pending at once, outcomes that nobody fetched among them.
 M.max_pending = 1024
 
+--- Reports of progress that one call may have unsent, when the newest takes the last one's place:
+--- a tool may report each step of a loop that never waits.
+M.max_reports = 16
+
 local tasks = {} ---@type table<string, mcp_tools.Task>
 local last_task = 0
 
@@ -76,6 +80,22 @@ local function finish_later(id, task, call, outcome)
   end
 end
 
+--- Sends progress as soon as the tool lets the editor do so.
+local function report(task, call, step)
+  if task.reports then
+    task.reports[math.min(#task.reports + 1, M.max_reports)] = step
+    return
+  end
+  task.reports = { step }
+  vim.schedule(function()
+    local steps = task.reports
+    task.reports = nil
+    for _, one in ipairs(steps) do
+      call.on_progress(one.progress, one.total, one.message)
+    end
+  end)
+end
+
 ---@return mcp_tools.Context
 local function context(task, call, remaining)
   return {
@@ -83,9 +103,7 @@ local function context(task, call, remaining)
     remaining_ms = remaining,
     progress = function(progress, total, message)
       if call.on_progress and not task.done and not task.cancelled then
-        vim.schedule(function()
-          call.on_progress(progress, total, message)
-        end)
+        report(task, call, { progress = progress, total = total, message = message })
       end
     end,
     cancelled = function()

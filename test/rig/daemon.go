@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"claudecoded/cmd/seam"
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge/memory"
 	"claudecoded/reactor"
@@ -59,7 +60,7 @@ func New(cfg Config) (*Daemon, error) {
 	cfg.Session.Token, cfg.Session.Log = Token, log
 	cfg.Session.PingInterval = cmp.Or(cfg.Session.PingInterval, quiet)
 	if cfg.Session.HTTP == nil {
-		cfg.Session.HTTP = web{d}
+		cfg.Session.HTTP = seam.Web(func(r mcp.HTTPRequest, w mcp.HTTPWriter) { d.Protocol.ServeHTTP(r, w) })
 	}
 	d.Server = session.New(d.Loop, cfg.Session)
 	d.Editor = &Editor{Editor: memory.New(memory.Config{
@@ -67,7 +68,7 @@ func New(cfg Config) (*Daemon, error) {
 		Finish: func(token uint64, o mcp.Outcome) { d.Protocol.Finish(token, o) },
 		Folder: cfg.Folder,
 	}), d: d, open: map[uint64]bool{}}
-	d.Protocol = mcp.New(mcp.Config{Sink: d.Server, Editor: d.Editor, Clock: clock{d.Loop}, Log: log, Version: "1"})
+	d.Protocol = mcp.New(mcp.Config{Sink: d.Server, Editor: d.Editor, Clock: seam.Clock{Loop: d.Loop}, Post: d.Loop.Post, Log: log, Version: "1"})
 	if left := d.Protocol.SetCatalogue(d.Editor.Catalogue()); len(left) > 0 {
 		return nil, left[0].Err
 	}
@@ -153,12 +154,4 @@ func (c clients) Message(client uint64, text []byte) { c.d.Protocol.Message(clie
 func (c clients) Closed(client uint64, code int, reason string) {
 	c.d.Protocol.Closed(client, code, reason)
 	c.d.Record.left(client, Departure{code, reason})
-}
-
-// clock is the loop's, for the protocol.
-type clock struct{ reactor.Loop }
-
-func (c clock) AfterFunc(d time.Duration, f func()) (stop func()) {
-	timer := c.Loop.AfterFunc(d, f)
-	return func() { timer.Stop() }
 }

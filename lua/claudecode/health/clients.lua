@@ -1,5 +1,6 @@
 --- Who connected, and what they did.
 
+local clock = require("claudecode.clock")
 local words = require("claudecode.words")
 
 local health = vim.health
@@ -65,11 +66,27 @@ local function check_clients(report)
   end
 end
 
+---@param report claudecode.Report
+local function check_guests(report)
+  for _, guest in ipairs(report.guests) do
+    health.ok(words.guest(guest))
+    for _, call in ipairs(guest.calls) do
+      health.info(("%s: in flight: %s"):format(guest.id, words.call(call)))
+    end
+  end
+  if #report.guests == 0 then
+    health.info("no client uses the tools over HTTP")
+  end
+  if #report.connections > 0 then
+    health.info(words.connections(report.connections))
+  end
+end
+
 --- Without the daemon, what the editor remembers of it.
 ---@param status { clients: claudecode.Client[]? }
 local function check_mirror(status)
   for _, client in ipairs(status.clients or {}) do
-    health.info(("%s: connected for %s"):format(client.id, words.span(vim.uv.now() - client.connected_at)))
+    health.info(("%s: connected for %s"):format(client.id, words.span(clock.now() - client.connected_at)))
   end
   if #(status.clients or {}) == 0 then
     health.info("no Claude is connected")
@@ -116,6 +133,7 @@ function M.check(facts)
   if report then
     check_upgrade(report)
     check_clients(report)
+    check_guests(report)
     check_tools(report)
   else
     check_mirror(facts.status)

@@ -1,0 +1,64 @@
+--- A tool as the daemon is told of it; see `catalogue` in PROTOCOL.md.
+
+local config = require("mcp-tools.config")
+local json = require("mcp-tools.json")
+local schema = require("mcp-tools.schema")
+local values = require("mcp-tools.values")
+
+local M = {}
+
+--- The parts that cross as JSON text, by their names in the catalogue.
+---@param tool mcp_tools.Tool
+---@return table<string, any>
+local function parts(tool)
+  return {
+    input_schema = schema.of(tool),
+    output_schema = tool.output_schema and schema.repair(tool.output_schema),
+    annotations = tool.annotations,
+    meta = tool._meta,
+    icons = tool.icons,
+  }
+end
+
+local shown = { input_schema = "schema", output_schema = "output schema", meta = "_meta" }
+
+--- Names what is in a tool that has no JSON form.
+---@param tool mcp_tools.Tool
+---@return string? problem nil if there is nothing
+function M.problem(tool)
+  for name, value in vim.spairs(parts(tool)) do
+    local problem = values.problem(value, ("%s of %s"):format(shown[name] or name, tool.name))
+    if problem then
+      return problem
+    end
+  end
+end
+
+--- A limit that the user set, of tools that set none.
+local function given(option)
+  local n = config.given(option)
+  return type(n) == "number" and n >= 0 and n or nil
+end
+
+---@param tool mcp_tools.Tool
+---@return table
+function M.entry(tool)
+  local entry = {
+    name = tool.name,
+    title = tool.title,
+    description = tool.description,
+    input_schema = "",
+    ide = tool.ide == true,
+    ui = tool.ui == true,
+    policy = tool.policy,
+    -- Clients of the IDE socket have limits of their own.
+    timeout_ms = tool.timeout or not tool.ide and given("bridge.tool_timeout") or nil,
+    result_limit = tool.result_limit or given("bridge.result_limit"),
+  }
+  for name, value in pairs(parts(tool)) do
+    entry[name] = json.encode(value)
+  end
+  return entry
+end
+
+return M

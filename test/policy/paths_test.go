@@ -1,0 +1,194 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package policy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
+)
+
+// guarded is an editor whose tools must not touch .env files, or what is in the vault.
+func guarded(t *testing.T, nvim string, ui bool) *desk {
+	t.Helper()
+	o := stage.Options{Nvim: nvim, UI: ui}
+	return open(t, o, options([]object{
+		{"tool": "*", "path": []string{"**/.env*", "~/vault/**"}, "action": "deny"},
+	}))
+}
+
+func link(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPaths_AreNotEvaded tries every other way to name a file that is denied.
+func TestPaths_AreNotEvaded(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := guarded(t, nvim, false)
+		home := nvimtest.Lookup(d.Env, "HOME")
+		secret := d.Write(".env", "secret")
+		d.Write("fine.txt", "")
+		link(t, secret, filepath.Join(d.Project, "innocent"))
+		link(t, "innocent", filepath.Join(d.Project, "twice"))
+		link(t, ".", filepath.Join(d.Project, "here"))
+		link(t, filepath.Join(d.Project, ".env.new"), filepath.Join(d.Project, "dangling"))
+		link(t, "loop", filepath.Join(d.Project, "loop"))
+		// The vault is elsewhere, in fact.
+		vault := filepath.Join(home, "deep", "store")
+		if err := os.MkdirAll(filepath.Join(vault, "a"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		link(t, vault, filepath.Join(home, "vault"))
+		link(t, filepath.Join(vault, "a"), filepath.Join(d.Project, "inner"))
+		d.Lua(nil, `require("claudecode.daemon").push_catalogue()`) // ~/vault is a link from now on
+		d.settled()
+		d.Command("edit .env")
+		number := eval[int](d, `vim.api.nvim_get_current_buf()`)
+		d.Command("edit fine.txt")
+
+		evasions := map[string]any{
+			"absolute":           object{"path": secret},
+			"relative":           object{"path": ".env"},
+			"dot":                object{"path": "./.env"},
+			"dots":               object{"path": "x/../.env"},
+			"dots through links": object{"path": "inner/../../../pro ject/.env"},
+			"slashes":            object{"path": "//" + secret[1:]},
+			"a link":             object{"path": "innocent"},
+			"a link to a link":   object{"path": "twice"},
+			"a linked folder":    object{"path": "here/here/.env"},
+			"a dangling link":    object{"path": "dangling"},
+			"capitals":           object{"path": ".ENV"},
+			"a URI":              object{"path": "file://" + secret},
+			"a URI of a host":    object{"path": "FILE://localhost" + secret},
+			"an encoded URI":     object{"path": "file://" + strings.ReplaceAll(strings.ReplaceAll(secret, ".env", "%2eenv"), " ", "%20")},
+			"another scheme":     object{"path": "oil://" + secret},
+			"the home folder":    object{"path": "~/pro ject/.env"},
+			"a variable":         object{"path": "$HOME/pro ject/.env"},
+			"a buffer":           object{"bufnr": number},
+			"a buffer's text":    object{"bufnr": fmt.Sprint(number)},
+			"another name":       object{"filePath": secret},
+			"a name with _":      object{"new_file_path": secret},
+			"in a list":          object{"files": []string{"fine.txt", ".env"}},
+			"in a list of maps":  object{"edits": []object{{"path": "fine.txt"}, {"path": ".env"}}},
+			"a new file":         object{"path": ".env.not-yet"},
+			"a new folder":       object{"path": "no/such/folder/.env"},
+			"the vault":          object{"path": "~/vault/a/x"},
+			"the vault itself":   object{"path": "~/vault"},
+			"where it really is": object{"path": filepath.Join(vault, "a", "x")},
+			"a way into it":      object{"path": "inner/x"},
+			"a NUL":              object{"path": "fine.txt\x00"},
+		}
+		for name, arguments := range evasions {
+			t.Log(name)
+			d.call("look", arguments).says("denied")
+		}
+		if got := d.ran(); got != "[]" {
+			t.Errorf("ran %s", got)
+		}
+		for _, path := range []string{"fine.txt", "environment", "loop", "a/b c/[id].lua", "$HOME.txt", "100%"} {
+			d.call("look", object{"path": path}).says("did look")
+		}
+	})
+}
+
+// TestPaths_ACallThatNamesNoneIsAboutTheCurrentBuffer: most tools take it by default.
+func TestPaths_ACallThatNamesNoneIsAboutTheCurrentBuffer(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := guarded(t, nvim, false)
+		d.call("look", nil).says("did look")
+		d.Write(".env", "secret")
+		d.Command("edit .env")
+		d.call("look", nil).says("denied", `the rule "*" for **/.env*, ~/vault/**`)
+		d.call("look", object{"bufnr": 0}).says("denied")
+		d.call("look", object{"path": "other"}).says("did look")
+	})
+}
+
+func TestPaths_AToolSaysWhichItTouches(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := guarded(t, nvim, false)
+		d.Lua(nil, `
+			local function tool(name, more)
+				require("mcp-tools").register(vim.tbl_extend("force", {
+					name = name, description = name, ide = true, args = {}, execute = function(cb) cb("did " .. name) end,
+				}, more))
+			end
+			tool("all", { paths = function(args) return { "a", args.where } end })
+			tool("none", { paths = function() return {} end })
+			tool("broken", { paths = function() error("it broke", 0) end })
+			tool("declared", { args = { target = { type = "string", format = "path" }, note = { type = "string" } } })
+			tool("default", { args = { path = { type = "string", default = ".env" } } })
+		`)
+		d.Write(".env", "secret")
+		d.offers("default")
+		d.call("all", object{"where": "b"}).says("did all")
+		d.call("all", object{"where": ".env"}).says("denied")
+		d.call("broken", nil).says("denied", "it broke")
+		d.call("declared", object{"target": ".env"}).says("denied")
+		d.call("declared", object{"note": ".env", "target": "a"}).says("did declared")
+		d.call("default", nil).says("denied")
+		d.call("default", object{"path": "a"}).says("did default")
+		d.Command("edit .env")
+		d.call("none", nil).says("did none")
+	})
+}
+
+// TestPaths_ThatChangeBeforeItRunsAreNotTouched is about links that are turned while the
+// user reads the question.
+func TestPaths_ThatChangeBeforeItRunsAreNotTouched(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, withUI(nvim), options([]object{{"tool": "look", "path": "**", "action": "ask"}}))
+		fine, secret := d.Write("fine", ""), d.Write("secret", "")
+		way := filepath.Join(d.Project, "way")
+		link(t, fine, way)
+		held := d.call("look", object{"path": "way"})
+		if text := d.asked(); !strings.Contains(text, "file: "+fine) {
+			t.Errorf("%q is not in\n%s", fine, text)
+		}
+		if err := os.Remove(way); err != nil {
+			t.Fatal(err)
+		}
+		link(t, secret, way)
+		d.types("1")
+		held.says("other files than when its permission was decided")
+		if got := d.ran(); got != "[]" {
+			t.Errorf("ran %s", got)
+		}
+	})
+}
+
+// TestPaths_OfTheIDEToolsAreThoseTheyTouch: Claude closes its diffs whatever is open.
+func TestPaths_OfTheIDEToolsAreThoseTheyTouch(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := guarded(t, nvim, false)
+		d.Write(".env", "secret")
+		fine := d.Write("fine.txt", "text")
+		d.Command("edit fine.txt")
+		d.Command("edit .env")
+		d.call("close_tab", object{"tab_name": "x"}).says("TAB_CLOSED")
+		d.call("closeAllDiffTabs", nil).says("CLOSED_0")
+		d.call("getWorkspaceFolders", nil).says("success")
+		d.call("getOpenEditors", nil).says("fine.txt")
+		d.call("getCurrentSelection", nil).says("denied")
+		d.call("getDiagnostics", nil).says("denied")
+		d.call("getDiagnostics", object{"uri": "file://" + d.Project + "/.env"}).says("denied")
+		d.call("getDiagnostics", object{"uri": "file://" + fine}).says("[")
+		d.call("openFile", object{"filePath": ".env"}).says("denied")
+		d.call("openDiff", object{"old_file_path": fine, "new_file_path": d.Project + "/.env", "new_file_contents": "", "tab_name": "t"}).says("denied")
+		d.Command("edit fine.txt")
+		d.call("getCurrentSelection", nil).says("fine.txt")
+	})
+}

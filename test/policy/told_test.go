@@ -1,0 +1,204 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package policy
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
+)
+
+func TestRules_ThatAreWrongAreToldAndDeny(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		permissions any
+		told        string
+		run, look   string
+	}{
+		{object{"run": "alow"}, `permissions["run"]: the action must be one of allow, ask, deny, not "alow". Until that is corrected, run is denied`, "is invalid", "did look"},
+		{object{"run": true}, `not true`, "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "paths": "/a"}}, "permissions[1]: there is no key paths", "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "path": "src/**"}}, `the path "src/**" must begin with /, ~/ or **/`, "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "path": []string{"/a", "/b/../c"}}}, `must not contain ..`, "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "path": "/a/**b"}}, `** must stand alone`, "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "path": 5}}, `path must be a pattern or a list`, "is invalid", "did look"},
+		{[]any{object{"tool": "run", "action": "allow", "path": []string{}}}, `path must be a pattern or a list`, "is invalid", "did look"},
+		{[]any{object{"tool": "[rl]", "action": "allow"}}, "every tool is denied", "is invalid", "is invalid"},
+		{[]any{object{"action": "allow"}}, "every tool is denied", "is invalid", "is invalid"},
+		{[]any{"run"}, "a rule in the list must be a table", "is invalid", "is invalid"},
+		{"deny", "permissions: it must be a table. Until that is corrected, every tool is denied", "is invalid", "is invalid"},
+		{[]any{object{"tool": "run", "action": "deny"}, object{"tool": "look", "action": "allow"}}, "", `denied by the rule "run"`, "did look"},
+	}
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		for _, row := range rows {
+			d := open(t, stage.Options{Nvim: nvim}, options(row.permissions))
+			text := d.Messages()
+			if row.told == "" && strings.Contains(text, "permissions") || !strings.Contains(text, row.told) {
+				t.Errorf("%v: told %q, not %q", row.permissions, text, row.told)
+			}
+			d.call("run", nil).says(row.run)
+			d.call("look", nil).says(row.look)
+		}
+	})
+}
+
+// post sends one stateless request over HTTP, and returns the answer, if need be out of a
+// stream.
+func post(d *desk, id int, tool, arguments string) string {
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{`+
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},`+
+		`"io.modelcontextprotocol/clientInfo":{"name":"poster","version":"1"}}}}`, id, tool, arguments)
+	request, err := http.NewRequestWithContext(stage.Within(d.t), "POST", fmt.Sprintf("http://127.0.0.1:%d/mcp", d.lock.Port), strings.NewReader(body))
+	if err != nil {
+		return err.Error()
+	}
+	for name, value := range map[string]string{
+		"Authorization": "Bearer " + d.lock.AuthToken, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool,
+	} {
+		request.Header.Set(name, value)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return err.Error()
+	}
+	defer response.Body.Close()
+	in := bufio.NewScanner(response.Body)
+	for in.Scan() {
+		if strings.Contains(in.Text(), `"id":`) {
+			return in.Text()
+		}
+	}
+	return "no answer"
+}
+
+func (d *desk) post(id int, tool, arguments string) *pending {
+	p := &pending{d.t, make(chan string, 1)}
+	go func() { p.answer <- post(d, id, tool, arguments) }()
+	return p
+}
+
+func TestRules_NameToolsAsClientsSeeThem(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, withUI(nvim), options(object{"nvim_run": "deny", "nvim_look": "ask", "nvim_*": "allow"}))
+		d.post(1, "nvim_run", `{}`).says(`"isError":true`, `denied by the rule \"nvim_run\"`)
+		d.post(2, "run", `{}`).says(`"isError":true`, `denied by the rule \"nvim_run\"`)
+		d.post(3, "nvim_careful", `{}`).says("did careful")
+		d.call("run", nil).says("did run")
+		held := d.post(4, "nvim_look", `{"path":"a"}`)
+		if text := d.asked(); !strings.Contains(text, "poster (http_") || !strings.Contains(text, "wants to call nvim_look") {
+			t.Errorf("asked %s", text)
+		}
+		d.types("1")
+		held.says("did look")
+	})
+}
+
+func TestAudit_HasNamesAndSizesOnly(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, stage.Options{Nvim: nvim}, `{"permissions":{"look":"deny"},"audit":{"enabled":true,"file":"~/logs/audit.jsonl","max_size":100000}}`)
+		d.call("run", object{"code": "a secret"}).says("did run")
+		d.call("look", object{"path": "/a/secret"}).says("denied")
+		file := filepath.Join(nvimtest.Lookup(d.Env, "HOME"), "logs", "audit.jsonl")
+		var text []byte
+		nvimtest.Eventually(t, "both calls are in the log", func() bool {
+			text, _ = os.ReadFile(file)
+			return bytes.Count(text, []byte("\n")) == 2
+		})
+		if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
+		if bytes.Contains(text, []byte("secret")) {
+			t.Errorf("it quotes: %s", text)
+		}
+		lines := bytes.SplitN(text, []byte("\n"), 2)
+		for i, want := range []map[string]any{
+			{"tool": "run", "client": "client_1", "name": "claude-code", "decision": "allow", "outcome": "ok", "bytes_in": 19.0},
+			{"tool": "look", "decision": "deny", "outcome": "denied", "rule": `the rule "look"`},
+		} {
+			var got map[string]any
+			if err := json.Unmarshal(lines[i], &got); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range want {
+				if got[key] != value {
+					t.Errorf("%s is %v, want %v", key, got[key], value)
+				}
+			}
+		}
+	})
+}
+
+func TestAudit_IsOffByDefault(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, stage.Options{Nvim: nvim}, options(object{}))
+		if got := eval[string](d, `vim.inspect(require("mcp-tools.permissions").message())`); got != "{\n  rules = {}\n}" {
+			t.Error(got)
+		}
+		d.Lua(nil, `require("mcp-tools.config").setup({ audit = { enabled = true } })`)
+		want := filepath.Join(nvimtest.Lookup(d.Env, "XDG_STATE_HOME"), "nvim", "claudecode", "audit.jsonl")
+		if got := eval[string](d, `require("mcp-tools.permissions").message().audit.file`); got != want {
+			t.Errorf("the file is %s, want %s", got, want)
+		}
+	})
+}
+
+func TestActivity_ShowsWhatEachClientDoesWhileItIsOpen(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, withUI(nvim), options(object{"run": "ask"}))
+		d.Lua(nil, `require("claudecode.live_view").refresh_ms = 20`)
+		d.Command("vsplit")
+		layout := eval[string](d, `vim.inspect({ vim.fn.winlayout(), vim.api.nvim_get_current_win(), vim.fn.winsaveview() })`)
+		d.call("look", object{"path": "a"}).says("did look")
+		d.Command("ClaudeCodeActivity")
+		shows := func(text string) {
+			t.Helper()
+			d.eventually(fmt.Sprintf(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find(%q) ~= nil`, text))
+		}
+		shows("Now\n  Nothing runs")
+		shows("Clients\n  client_1 %(claude%-code%)")
+		shows(`ago  client_1 %(claude%-code%)  look  done after %d+ ms, 12 B in, 10 B out`)
+		if eval[bool](d, `vim.bo.modifiable`) {
+			t.Error("it can be changed")
+		}
+		held := d.call("run", nil)
+		d.asked()
+		d.types("<C-w>p") // from the question to the view
+		d.eventually(`vim.bo.filetype == "claudecode-activity"`)
+		shows(`client_1 %(claude%-code%)  run  waits for your permission`)
+		if got := eval[string](d, `require("claudecode.activity").text`); got != "waiting for your permission" {
+			t.Errorf("the status line says %q", got)
+		}
+		d.Lua(nil, `vim.api.nvim_set_current_win(`+question+`)`)
+		d.types("4")
+		held.says("the user denied run")
+		d.eventually(`vim.bo.filetype == "claudecode-activity"`)
+		shows(`run   denied, the rule "run" after`)
+		d.types("q")
+		d.eventually(`vim.bo.filetype == ""`)
+		if got := eval[string](d, `vim.inspect({ vim.fn.winlayout(), vim.api.nvim_get_current_win(), vim.fn.winsaveview() })`); got != layout {
+			t.Errorf("the layout is %s, not %s", got, layout)
+		}
+		// Nobody asks any more.
+		d.Lua(nil, `asked = 0
+			local notify = require("claudecode.daemon").notify
+			require("claudecode.daemon").notify = function(...) asked = asked + 1 return notify(...) end
+			later = nil
+			vim.defer_fn(function() later = asked end, 200)`)
+		d.eventually(`later == 0`)
+	})
+}

@@ -1,0 +1,149 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package registry
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// described is a tool that says all there is to say.
+const described = `
+	tool("full", print, {
+		title = "All of it",
+		args = { a = { type = "string", required = true } },
+		output_schema = { type = "object", properties = {} },
+		annotations = { title = "All", readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false },
+		_meta = { ["anthropic/searchHint"] = "all" },
+		icons = { { src = "data:,", mimeType = "image/png", sizes = { "any" } } },
+	})
+`
+
+func TestTools_AreListedAsTheRevisionKnowsThem(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"name": `"nvim_full"`, "description": `"d"`, "title": `"All of it"`,
+		"inputSchema":  `{"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"}`,
+		"outputSchema": `{"properties":{},"type":"object"}`,
+		"annotations":  `{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true,"title":"All"}`,
+		"_meta":        `{"anthropic/searchHint":"all"}`,
+		"icons":        `[{"mimeType":"image/png","sizes":["any"],"src":"data:,"}]`,
+	}
+	known := map[string][]string{
+		"2024-11-05": {"name", "description", "inputSchema"},
+		"2025-03-26": {"name", "description", "inputSchema", "annotations"},
+		"2025-06-18": {"name", "description", "inputSchema", "annotations", "title", "outputSchema", "_meta"},
+		"2025-11-25": {"name", "description", "inputSchema", "annotations", "title", "outputSchema", "_meta", "icons"},
+		"2026-07-28": {"name", "description", "inputSchema", "annotations", "title", "outputSchema", "_meta", "icons"},
+	}
+	each(t, described, func(t *testing.T, s *scene) {
+		for _, revision := range revisions {
+			var list struct{ Tools []map[string]json.RawMessage }
+			if err := json.Unmarshal([]byte(s.client(revision).ask("tools/list", "").result()), &list); err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(list.Tools, func(tool map[string]json.RawMessage) bool { return string(tool["name"]) == `"nvim_full"` })
+			if i < 0 {
+				t.Fatalf("%s: not listed", revision)
+			}
+			for name, value := range want {
+				if !slices.Contains(known[revision], name) {
+					value = ""
+				}
+				if got := string(list.Tools[i][name]); sorted(got) != value {
+					t.Errorf("%s: %s is %s, want %s", revision, name, got, value)
+				}
+			}
+		}
+	})
+}
+
+func TestTools_ThatAreMalformedAreLeftOutAndTheUserIsTold(t *testing.T) {
+	t.Parallel()
+	const code = `
+		_G.notified = {}
+		vim.notify = function(message) table.insert(notified, message) end
+		tool("before", print)
+		tool("hint", print, { annotations = { readOnlyHint = "yes" } })
+		tool("icon", print, { icons = { { mimeType = "image/png" } } })
+		tool("output", print, { output_schema = { type = "array" } })
+		tool("blank name", print)
+		tool("after", print)
+		local ok, err = pcall(tool, "meta", print, { _meta = { f = print } })
+		table.insert(notified, tostring(err))`
+	each(t, code, func(t *testing.T, s *scene) {
+		names := s.client("2025-11-25").listed()
+		names = slices.DeleteFunc(names, func(name string) bool { return name != strings.ToLower(name) || !strings.HasPrefix(name, "nvim_") })
+		for _, name := range []string{"hint", "icon", "output", "blank name", "meta"} {
+			if slices.Contains(names, "nvim_"+name) {
+				t.Errorf("%s is listed", name)
+			}
+		}
+		if !slices.Contains(names, "nvim_before") || !slices.Contains(names, "nvim_after") {
+			t.Errorf("listed %q", names)
+		}
+		for _, want := range []string{
+			`the tool "hint" was left out: annotations.readOnlyHint must be a boolean`,
+			`the tool "icon" was left out: icons[1].src is missing`,
+			`the tool "output" was left out: the output schema must be an object with "type": "object"`,
+			`the tool "blank name" was left out: the name must match`,
+			`_meta of meta.f: a function has no JSON form`,
+		} {
+			s.eventually(`table.concat(notified, "\n"):find([[` + want + `]], 1, true) ~= nil`)
+		}
+	})
+}
+
+func TestLongResult_IsCutAndReadOn(t *testing.T) {
+	t.Parallel()
+	const code = `
+		_G.long = ("0123456789abcdé\n"):rep(8000)
+		tool("long", function(cb) cb(long) end)
+		tool("whole", function(cb) cb(long) end, { result_limit = 0 })
+		tool("structured", function(cb) cb({ text = long }) end, { output_schema = { type = "object" } })`
+	each(t, code, func(t *testing.T, s *scene) {
+		want := strings.Repeat("0123456789abcdé\n", 8000)
+		for _, revision := range []string{"2024-11-05", "2025-11-25", "2026-07-28"} {
+			c := s.client(revision)
+			var got strings.Builder
+			pages := 0
+			for text := c.call("nvim_long", "{}").text(); ; pages++ {
+				shown, arguments, more := strings.Cut(text, "\n\n[The result goes on: ")
+				got.WriteString(shown)
+				if len(shown) > 48<<10 {
+					t.Fatalf("%s: a page of %d bytes", revision, len(shown))
+				}
+				if !more {
+					break
+				}
+				arguments = strings.TrimSuffix(arguments[strings.Index(arguments, "{"):], "]")
+				text = c.call("nvim_result_rest", arguments).text()
+			}
+			if got.String() != want || pages != 2 {
+				t.Errorf("%s: %d bytes in %d pages more", revision, got.Len(), pages)
+			}
+			if got := c.call("nvim_whole", "{}").text(); got != want {
+				t.Errorf("%s: %d bytes of the whole", revision, len(got))
+			}
+			var structured struct {
+				StructuredContent, Text struct{ Text string }
+				Content                 []struct{ Text string }
+			}
+			if err := json.Unmarshal([]byte(c.call("nvim_structured", "{}").result()), &structured); err != nil {
+				t.Fatal(err)
+			}
+			text := structured.Content[0].Text
+			if revision == "2024-11-05" { // all it knows is the text
+				if !strings.Contains(text, "[The result goes on: ") {
+					t.Errorf("%s: not cut", revision)
+				}
+				continue
+			}
+			if err := json.Unmarshal([]byte(text), &structured.Text); err != nil || structured.Text.Text != want || structured.StructuredContent.Text != want {
+				t.Errorf("%s: the structured result is cut: %v", revision, err)
+			}
+		}
+	})
+}
