@@ -10,9 +10,10 @@ export GOFLAGS := -mod=readonly -buildvcs=false
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 # What make check runs after the fuzzers. SOAKS: packages whose tests have the
-# build tag soak. SUITES: programs that run a public test suite. Each bounds itself.
+# build tag soak. SUITES: packages that run public programs, with the build tag suite.
+# Each bounds itself.
 SOAKS  := ./test/rfc6455 ./test/daemon ./test/lifecycle ./test/soak ./test/gopls ./test/diff
-SUITES :=
+SUITES := ./test/conformance ./test/sdk
 
 # Seconds for each fuzzer, and for all of them together.
 export FUZZTIME  ?= 20
@@ -40,10 +41,10 @@ test:
 
 ## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
 check:
-	@scripts/deps.sh go nvim race gopls tmux
+	@scripts/deps.sh go nvim race gopls tsserver tmux suites
 	scripts/fuzz.sh
 	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 -timeout 30m "$$p" || exit; done
-	@for p in $(SUITES); do "$$p" || exit; done
+	@for p in $(SUITES); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -tags suite -count=1 -timeout 30m "$$p" || exit; done
 
 ## lint: format and static checks of Go, Lua and shell, and of the structure
 lint:

