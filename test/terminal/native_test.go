@@ -266,6 +266,35 @@ func TestToggle_LeavesNoTerminalModeBehind(t *testing.T) {
 	})
 }
 
+// Terminal mode ends only after both, and must not take the second one's along.
+func TestToggle_HidesAndShowsInOneGo(t *testing.T) {
+	each(t, nil, func(d *desk) {
+		d.Command("ClaudeCode")
+		one := d.ready(1)
+		d.sees("f.txt claude* t")
+		for range 3 {
+			d.Lua(nil, `
+				require("claudecode.terminal").simple_toggle()
+				require("claudecode.terminal").simple_toggle()
+			`)
+			d.sees("f.txt claude* t")
+		}
+		d.types("a")
+		d.typed(one, "a")
+		// What was wanted then is not wanted for ever.
+		d.types(`<C-\><C-n>`)
+		d.sees("f.txt claude* n")
+		d.Command("startinsert")
+		d.sees("f.txt claude* t")
+		d.Lua(nil, `
+			require("claudecode.terminal").simple_toggle()
+			require("claudecode.terminal").simple_toggle()
+			require("claudecode.terminal").simple_toggle()
+		`)
+		d.sees("f.txt* n")
+	})
+}
+
 func TestToggle_AdoptsAClaudeThatIsShown(t *testing.T) {
 	each(t, nil, func(d *desk) {
 		d.Command("vsplit | terminal claude")

@@ -19,7 +19,8 @@ var snacksStub string
 func withSnacks(t *testing.T, nvim, provider string, window map[string]any) *desk {
 	t.Helper()
 	env := prepare(t)
-	dir := filepath.Join(nvimtest.Lookup(env, "XDG_DATA_HOME"), "nvim", "site", "lua", "snacks")
+	data := nvimtest.Dir(t)
+	dir := filepath.Join(data, "nvim", "site", "lua", "snacks")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +31,7 @@ func withSnacks(t *testing.T, nvim, provider string, window map[string]any) *des
 	if window != nil {
 		terminal["snacks_win_opts"] = window
 	}
-	d := openIn(t, nvim, env, map[string]any{"terminal": terminal})
-	d.Lua(nil, `vim.opt.runtimepath:append((...))`, filepath.Dir(filepath.Dir(dir)))
-	return d
+	return openIn(t, nvim, append(env, "XDG_DATA_DIRS="+data), map[string]any{"terminal": terminal})
 }
 
 func TestSnacks_TogglesASplitAtItsSize(t *testing.T) {

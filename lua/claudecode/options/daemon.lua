@@ -21,7 +21,8 @@ leading `~` is the home folder. Otherwise it is `bin/claudecoded` in the plugin'
     path = "daemon.log_file",
     rule = rules.optional(rules.string),
     doc = [[
-A file for the daemon's log. It never holds file contents, selections or tokens.]],
+A file for the daemon's log, of which a leading `~` is the home folder. It never holds file contents, selections or
+tokens.]],
   },
   {
     path = "daemon.ping_interval_ms",

@@ -15,7 +15,7 @@ local M = {}
 --- In the order in which they are checked and documented; a table comes before what is in it.
 ---@type claudecode.Option[]
 M.list = {}
-for _, group in ipairs({ "general", "diff", "terminal", "daemon" }) do
+for _, group in ipairs({ "general", "mcp", "diff", "terminal", "daemon" }) do
   vim.list_extend(M.list, require("claudecode.options." .. group))
 end
 

@@ -6,10 +6,11 @@ local M = {}
 ---@class claudecode.Rule
 ---@field holds fun(value: any): boolean, string? The second result is a message of its own
 ---@field expected string
+---@field values? any[] Every value that keeps it, if they are few
 
 ---@return claudecode.Rule
-local function rule(expected, holds)
-  return { expected = expected, holds = holds }
+local function rule(expected, holds, values)
+  return { expected = expected, holds = holds, values = values }
 end
 
 local function of_type(name)
@@ -24,7 +25,7 @@ local function number_where(holds)
   end
 end
 
-M.boolean = rule("a boolean", of_type("boolean"))
+M.boolean = rule("a boolean", of_type("boolean"), { true, false })
 M.string = rule("a string", of_type("string"))
 M.string_or_nil = rule("nil or a string", function(value)
   return value == nil or type(value) == "string"
@@ -68,7 +69,7 @@ function M.optional(base)
       return true
     end
     return base.holds(value)
-  end)
+  end, base.values)
 end
 
 function M.one_of(...)
@@ -76,7 +77,7 @@ function M.one_of(...)
   local names = table.concat(vim.tbl_map(tostring, values), ", ")
   return rule("one of: " .. names, function(value)
     return vim.list_contains(values, value)
-  end)
+  end, values)
 end
 
 local function is_name(value)
@@ -151,6 +152,6 @@ local providers = { "auto", "snacks", "native", "external", "none" }
 
 M.provider = rule("one of: " .. table.concat(providers, ", ") .. ", or a table", function(value)
   return type(value) == "table" or vim.list_contains(providers, value)
-end)
+end, providers)
 
 return M

@@ -7,6 +7,19 @@ local api = vim.api
 local M = {}
 
 local ending = {} ---@type table<integer, true> Buffers whose process was told to end
+local watched = {} ---@type table<integer, true>
+
+--- Makes the current buffer the terminal of a command. Raises if it cannot be run.
+---@param argv string[]
+---@param options table As jobstart() takes them
+function M.run(argv, options)
+  if vim.fn.has("nvim-0.11") == 1 then
+    options.term = true
+    vim.fn.jobstart(argv, options)
+  else
+    vim.fn.termopen(argv, options)
+  end
+end
 
 --- Whether the buffer's process runs.
 ---@param buf integer?
@@ -73,12 +86,22 @@ local function report(code)
   end
 end
 
+--- Has the end of a process be no news: its provider is about to be told to end it.
+---@param buf integer?
+function M.expect_end(buf)
+  if buf then
+    ending[buf] = true
+  end
+end
+
 --- The process ended.
 ---@param buf integer
 ---@param code integer
 ---@param auto_close boolean
 local function ended(buf, code, auto_close)
-  if ending[buf] then
+  local expected = ending[buf]
+  ending[buf], watched[buf] = nil, nil
+  if expected then
     return
   end
   -- In the autocommand itself the buffer is in use.
@@ -91,21 +114,23 @@ local function ended(buf, code, auto_close)
   end)
 end
 
---- Watches a terminal that was just started.
+--- Whether the key that stops Claude means something else in the terminal already.
+---@param buf integer
+local function is_mapped(buf)
+  return vim.fn.maparg("<C-z>", "t") ~= ""
+    or vim.iter(api.nvim_buf_get_keymap(buf, "t")):any(function(map)
+      return map.lhs:lower() == "<c-z>"
+    end)
+end
+
+--- Has the keys of a terminal not stop Claude, and the user told how it ends.
 ---@param buf integer
 ---@param auto_close boolean Whether it is removed once its process ended
-function M.watch(buf, auto_close)
-  -- Claude stops itself at this key.
-  if vim.fn.maparg("<C-z>", "t") == "" then
+local function attend(buf, auto_close)
+  watched[buf] = true
+  if not is_mapped(buf) then
     vim.keymap.set("t", "<C-z>", "<Nop>", { buffer = buf, desc = "Does not suspend Claude" })
   end
-  api.nvim_create_autocmd("WinClosed", {
-    buffer = buf,
-    desc = "Remembers where the user scrolled to",
-    callback = function(args)
-      window.remember(tonumber(args.match) --[[@as integer]])
-    end,
-  })
   api.nvim_create_autocmd("TermClose", {
     buffer = buf,
     once = true,
@@ -114,6 +139,29 @@ function M.watch(buf, auto_close)
       ended(buf, vim.v.event.status, auto_close)
     end,
   })
+end
+
+--- Watches a terminal that was just started.
+---@param buf integer
+---@param auto_close boolean Whether it is removed once its process ended
+function M.watch(buf, auto_close)
+  attend(buf, auto_close)
+  api.nvim_create_autocmd("WinClosed", {
+    buffer = buf,
+    desc = "Remembers where the user scrolled to",
+    callback = function(args)
+      window.remember(tonumber(args.match) --[[@as integer]])
+    end,
+  })
+end
+
+--- Watches a terminal that somebody else started and shows, unless it is watched.
+---@param buf integer
+function M.adopt(buf)
+  ending[buf] = nil
+  if not watched[buf] and M.is_live(buf) then
+    attend(buf, false)
+  end
 end
 
 return M

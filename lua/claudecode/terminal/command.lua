@@ -88,8 +88,9 @@ end
 --- The command line that runs Claude.
 ---@param config claudecode.Config
 ---@param args? string What a command was given, added as it stands
+---@param more? string[] Words of our own, which go before that
 ---@return string
-function M.line(config, args)
+function M.line(config, args, more)
   args = vim.trim(args or "")
   local parts = { vim.trim(config.terminal_cmd or "") }
   if parts[1] == "" then
@@ -99,6 +100,7 @@ function M.line(config, args)
   if mode and mode ~= "" and not says_mode(M.parse(parts[1] .. " " .. args)) then
     table.insert(parts, "--permission-mode " .. M.quote(mode))
   end
+  vim.list_extend(parts, vim.tbl_map(M.quote, more or {}))
   if args ~= "" then
     table.insert(parts, args)
   end

@@ -24,6 +24,14 @@ local function merged(lists, count)
   return entries
 end
 
+--- The list of what no proxy is asked for: that of the user, and this machine.
+---@param env table<string, string> What the user adds to the editor's own
+---@return string
+function M.no_proxy(env)
+  local lists = { vim.env.no_proxy, vim.env.NO_PROXY, env.no_proxy, env.NO_PROXY, table.concat(loopback, ",") }
+  return table.concat(merged(lists, 5), ",")
+end
+
 --- What is added to the editor's own environment.
 ---@param config claudecode.Config
 ---@param port? integer Of the server, nil if none runs
@@ -35,8 +43,7 @@ function M.make(config, port)
     CLAUDE_CODE_AUTO_CONNECT_IDE = "true",
     CLAUDE_CODE_SSE_PORT = port and tostring(port),
   }, config.env)
-  local lists = { vim.env.no_proxy, vim.env.NO_PROXY, env.no_proxy, env.NO_PROXY, table.concat(loopback, ",") }
-  local no_proxy = table.concat(merged(lists, 5), ",")
+  local no_proxy = M.no_proxy(config.env)
   env.no_proxy, env.NO_PROXY = no_proxy, no_proxy
   return env
 end

@@ -85,6 +85,39 @@ local function port()
   return state.port
 end
 
+--- What gives a Claude that is started the editor's tools.
+---@param at? integer The server's port
+---@param chosen claudecode.TerminalProvider
+---@return string[]? args
+local function mcp_args(at, chosen)
+  if not (at and config().mcp.enabled) then
+    return nil
+  end
+  local options = { file = not provider().takes_words(chosen) }
+  local args, reason = require("claudecode.mcp_args").make(config(), at, options)
+  if not args then
+    log().warn("terminal", "Claude starts without the editor's tools: " .. reason)
+  end
+  return args
+end
+
+--- Takes care of the terminal that a provider was asked for.
+---@param chosen claudecode.TerminalProvider
+---@param running boolean Whether its Claude ran before
+local function attend(chosen, running)
+  local buf, buffer = provider().buffer(), require("claudecode.terminal.buffer")
+  if not buf then
+    return
+  end
+  vim.b[buf].claudecode_terminal = true
+  if not provider().takes_words(chosen) then
+    buffer.adopt(buf)
+  end
+  if running then
+    buffer.wake(buf)
+  end
+end
+
 --- Has the provider do something; its errors are messages.
 ---@param action "open"|"simple_toggle"|"focus_toggle"
 ---@param overrides? table
@@ -97,19 +130,14 @@ local function ask(action, overrides, args, focus)
   if running and args ~= "" then
     log().warn("terminal", ("Claude runs already, without %s: :ClaudeCodeClose ends it"):format(args))
   end
-  local cmd, options = require("claudecode.terminal.command").line(config(), args), effective(overrides)
-  local env = require("claudecode.terminal.environment").make(config(), not running and port() or nil)
+  local at, options = not running and port() or nil, effective(overrides)
+  local cmd = require("claudecode.terminal.command").line(config(), args, mcp_args(at, chosen))
+  local env = require("claudecode.terminal.environment").make(config(), at)
   local ok, err = pcall(chosen[action], cmd, env, options, focus)
   if not ok then
     return log().error("terminal", tostring(err))
   end
-  local buf = provider().buffer()
-  if buf then
-    vim.b[buf].claudecode_terminal = true
-  end
-  if running then
-    require("claudecode.terminal.buffer").wake(buf)
-  end
+  attend(chosen, running)
 end
 
 --- Prepares what the options ask for.
@@ -120,6 +148,7 @@ function M.setup(options)
   if type(terminal.provider) == "table" and not require("claudecode.terminal.custom").problem(terminal.provider) then
     terminal.provider.setup(terminal)
   end
+  provider().check(terminal.provider)
   if options.focus_after_send and not provider().can_focus(terminal.provider) then
     local message = "focus_after_send cannot focus a terminal outside the editor; the event ClaudeCodeSendComplete can"
     log().warn("config", message)
@@ -175,6 +204,7 @@ end
 --- Ends Claude and removes its terminal; never raises.
 function M.close()
   local last = provider().last() or provider().current(config().terminal.provider)
+  require("claudecode.terminal.buffer").expect_end(provider().buffer())
   local ok, err = pcall(last.close)
   if not ok then
     log().error("terminal", tostring(err))

@@ -44,16 +44,6 @@ local function show(buf, config)
   return window.open(buf, config.split_side, math.floor(vim.o.columns * config.split_width_percentage))
 end
 
----@param argv string[]
----@param options table
-local function run(argv, options)
-  if vim.fn.has("nvim-0.11") == 1 then
-    options.term = true
-    return vim.fn.jobstart(argv, options)
-  end
-  return vim.fn.termopen(argv, options)
-end
-
 local function tip()
   if not tip_shown and require("claudecode").state.config.terminal.show_native_term_exit_tip then
     tip_shown = true
@@ -71,7 +61,7 @@ local function spawn(cmd, env, config)
   vim.bo[buf].bufhidden = "hide"
   local win = show(buf, config)
   local ok, err = pcall(api.nvim_win_call, win, function()
-    run(argv, { env = env, cwd = config.cwd })
+    buffer.run(argv, { env = env, cwd = config.cwd })
   end)
   if not ok then
     buffer.wipe(buf)

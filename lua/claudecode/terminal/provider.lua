@@ -25,6 +25,17 @@ local M = {}
 
 local used ---@type claudecode.TerminalProvider?
 
+--- The problems that the user was told since the last setup().
+local told = {} ---@type table<string, true>
+
+---@param problem string
+local function tell(problem)
+  if not told[problem] then
+    told[problem] = true
+    require("claudecode.log").warn("terminal", problem .. "; native is used")
+  end
+end
+
 ---@param name string
 ---@return claudecode.TerminalProvider
 local function builtin(name)
@@ -72,9 +83,41 @@ function M.current(value)
   local problem
   used, problem = choose(value)
   if problem then
-    require("claudecode.log").warn("terminal", problem .. "; native is used")
+    tell(problem)
   end
   return used
+end
+
+--- Tells the user if the provider that the option means cannot be used, once Neovim has loaded
+--- everything: what it needs may come after setup().
+---@param value string|table
+function M.check(value)
+  told = {}
+  if value == "auto" then
+    return
+  end
+  local function check()
+    local _, problem = choose(value)
+    if problem then
+      tell(problem)
+    end
+  end
+  if vim.v.vim_did_enter == 1 then
+    return check()
+  end
+  vim.api.nvim_create_autocmd("VimEnter", {
+    group = vim.api.nvim_create_augroup("ClaudeCodeTerminalProvider", { clear = true }),
+    once = true,
+    desc = "Tells of a provider that cannot be used",
+    callback = vim.schedule_wrap(check),
+  })
+end
+
+--- Whether a provider runs the words of the command as they are, and no shell reads it.
+---@param provider claudecode.TerminalProvider
+---@return boolean
+function M.takes_words(provider)
+  return provider == builtin("native") or provider == builtin("snacks")
 end
 
 --- The one that was last asked.

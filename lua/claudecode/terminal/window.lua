@@ -96,12 +96,43 @@ function M.open(buf, side, size)
   return win
 end
 
+-- Terminal mode that is told to end ends later, and takes a :startinsert along that came meanwhile.
+local ending = false
+local again ---@type integer? The window in which it is to start then
+
+api.nvim_create_autocmd("ModeChanged", {
+  group = api.nvim_create_augroup("ClaudeCodeTerminalMode", { clear = true }),
+  pattern = "t:*",
+  desc = "Starts Terminal mode again where that was wanted meanwhile",
+  callback = function()
+    local win = again
+    ending, again = false, nil
+    if win then
+      vim.schedule(function()
+        if api.nvim_get_current_win() == win then
+          vim.cmd.startinsert()
+        end
+      end)
+    end
+  end,
+})
+
+--- Ends Terminal mode, also one that :startinsert has yet to start.
+local function stop_insert()
+  ending, again = ending or api.nvim_get_mode().mode == "t", nil
+  vim.cmd.stopinsert()
+end
+
 --- Moves the cursor into a window.
 ---@param win integer
 ---@param insert boolean Whether Terminal mode starts
 function M.enter(win, insert)
   api.nvim_set_current_win(win)
-  vim.cmd(insert and "startinsert" or "stopinsert")
+  if not insert then
+    return stop_insert()
+  end
+  again = ending and win or nil
+  vim.cmd.startinsert()
 end
 
 --- What takes the place of a terminal in the editor's only window.
@@ -123,7 +154,7 @@ function M.leave(win)
   if api.nvim_get_current_win() ~= win then
     return
   end
-  vim.cmd.stopinsert() -- also if :startinsert has yet to take effect
+  stop_insert()
   local previous = vim.fn.win_getid(vim.fn.winnr("#"))
   if previous ~= 0 and previous ~= win then
     api.nvim_set_current_win(previous)
@@ -140,7 +171,7 @@ function M.close(win)
     M.remember(win)
     pcall(api.nvim_win_set_buf, win, replacement(api.nvim_win_get_buf(win)))
     vim.wo[win].winfixwidth, vim.wo[win].winfixheight = false, false
-    return vim.cmd.stopinsert()
+    return stop_insert()
   end
   layout.closing(win, function()
     pcall(M.leave, win)
