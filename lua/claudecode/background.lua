@@ -58,18 +58,22 @@ end
 
 --- Loads a file for the language servers that serve its folder.
 ---@param path string Absolute
+---@param alone? boolean Also if no server serves it: to load it may start one
 ---@return integer? buf nil if it cannot be read, or no server serves it
-function M.load(path)
+function M.load(path, alone)
   local real = not path:find("\0", 1, true) and vim.uv.fs_realpath(path)
   local stat = real and vim.uv.fs_stat(real)
-  local filetype = stat and stat.type == "file" and vim.filetype.match({ filename = real })
+  if not stat or stat.type ~= "file" then
+    return nil
+  end
+  local filetype = vim.filetype.match({ filename = real }) or alone and ""
   if not filetype then
     return nil
   end
   local clients = vim.tbl_filter(function(client)
     return serves(client, real, filetype)
   end, lsp.clients())
-  if #clients == 0 then
+  if #clients == 0 and not alone then
     return nil
   end
   make_room()
@@ -78,7 +82,7 @@ function M.load(path)
     pcall(api.nvim_buf_delete, buf, { unload = true })
     return nil
   end
-  if vim.bo[buf].filetype == "" then
+  if vim.bo[buf].filetype == "" and filetype ~= "" then
     pcall(api.nvim_set_option_value, "filetype", filetype, { buf = buf })
   end
   for _, client in ipairs(clients) do

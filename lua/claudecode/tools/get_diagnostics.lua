@@ -5,7 +5,7 @@
 
 local tools = require("claudecode.tools")
 local disk = require("claudecode.disk")
-local language_servers = require("claudecode.language_servers")
+local documents = require("claudecode.documents")
 local paths = require("claudecode.paths")
 
 --- How long callers wait, for one file and for all, and how long before that the answer must be on
@@ -16,15 +16,6 @@ local margin_ms = 40
 local tool ---@type mcp_tools.Tool
 
 local severities = { "Error", "Warning", "Info", "Hint" }
-
---- A code as a string. tostring() would round a number of more than 14 digits.
-local function code_of(diagnostic)
-  local code = diagnostic.code
-  if code == nil or code == vim.NIL then
-    return nil
-  end
-  return type(code) == "number" and require("mcp-tools.json").encode(code) or tostring(code)
-end
 
 --- Lines and columns count from 0, columns in bytes.
 local function entry(diagnostic)
@@ -39,7 +30,7 @@ local function entry(diagnostic)
       },
     },
     source = diagnostic.source,
-    code = code_of(diagnostic),
+    code = documents.code_of(diagnostic),
   }
 end
 
@@ -62,45 +53,8 @@ local function group(diagnostics)
   return files
 end
 
---- The buffer that a URI names.
----@return integer? buf
----@return string? path That no buffer has
-local function buffer_of(uri)
-  local candidates = paths.from_uri(uri)
-  for _, path in ipairs(candidates) do
-    local buf = paths.find_buffer(path)
-    if buf then
-      return buf
-    end
-  end
-  for _, path in ipairs(candidates) do
-    local buf = require("claudecode.background").load(path)
-    if buf then
-      return buf
-    end
-  end
-  return nil, candidates[1]
-end
-
 local function not_ready(data)
   return { code = -32000, message = "Diagnostics not ready", data = data }
-end
-
---- Reads again what changed on disk.
----@return string? err
-local function reload(bufs)
-  for _, buf in ipairs(bufs) do
-    local err = disk.reload(buf)
-    if err then
-      return ("%s cannot be read again: %s"):format(vim.api.nvim_buf_get_name(buf), err)
-    end
-  end
-end
-
-local function has_clients(bufs)
-  return vim.iter(bufs):any(function(buf)
-    return #language_servers.of(buf) > 0
-  end)
 end
 
 tool = {
@@ -113,20 +67,24 @@ tool = {
     },
   }),
   ide = true,
+  paths = function(args)
+    local one = type(args.uri) == "string" and args.uri ~= ""
+    return one and { args.uri } or require("mcp-tools.permissions.touches").every_buffer()
+  end,
   execute = function(cb, args, ctx)
     if args.uri ~= nil and type(args.uri) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "uri must be a string" })
     end
     local one, missing
     if (args.uri or "") ~= "" then
-      one, missing = buffer_of(args.uri)
+      one, missing = documents.buffer(args.uri)
     end
     if missing then
       local data = "File must be open to retrieve diagnostics: " .. missing
       return cb(nil, { code = -32001, message = "File not open", data = data })
     end
     local bufs = one and { one } or disk.buffers()
-    local err = reload(bufs)
+    local err = documents.reload(bufs)
     if err then
       return cb(nil, not_ready(err))
     end
@@ -136,22 +94,13 @@ tool = {
       end
       cb(tools.json(group(vim.diagnostic.get(one))))
     end
-    if not has_clients(bufs) then
-      return answer()
-    end
     local wait_ms = ctx.remaining_ms or tool.timeout or (one and default_ms.one or default_ms.all)
-    -- What the servers were sent just now is known one turn later.
-    vim.schedule(function()
-      if ctx.cancelled() then
-        return
-      end
-      language_servers.tell_saved(bufs)
-      require("claudecode.reports").wait(bufs, {
-        changed_only = not one,
-        timeout_ms = wait_ms - margin_ms,
-        on_cancel = ctx.on_cancel,
-      }, answer)
-    end)
+    documents.await_reports(bufs, {
+      changed_only = not one,
+      timeout_ms = wait_ms - margin_ms,
+      on_cancel = ctx.on_cancel,
+      cancelled = ctx.cancelled,
+    }, answer)
   end,
 }
 
