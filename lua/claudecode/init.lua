@@ -45,6 +45,7 @@ M.state = setmetatable({
 
 local function launch()
   local server = require("claudecode.server")
+  server.state.only_tools = nil
   if server.state.server then
     return
   end
@@ -90,16 +91,20 @@ function M.setup(options)
   return M
 end
 
---- Starts the server and waits at most 2 s for its port.
+--- Starts the server and waits at most 2 s for its port. One that mcp-tools started is shared.
 ---@param show_notification? boolean Default true
 ---@return boolean ok
 ---@return integer|string port_or_error
 function M.start(show_notification)
-  if M.state.port then
-    log.warn("init", "Claude Code integration is already running on port " .. M.state.port)
+  local server, ok, result = require("claudecode.server"), true, M.state.port
+  if result and not server.state.only_tools then
+    log.warn("init", "Claude Code integration is already running on port " .. result)
     return false, "Already running"
+  elseif result then
+    server.state.only_tools = nil
+  else
+    ok, result = server.start(M.state.config)
   end
-  local ok, result = require("claudecode.server").start(M.state.config)
   if not ok then
     log.error("init", result)
   elseif show_notification ~= false then
@@ -163,6 +168,19 @@ end
 --- Sends the mentions that wait, if a Claude can take them now.
 function M.process_mention_queue()
   require("claudecode.mention.queue").process()
+end
+
+--- The arguments and the environment for a Claude that is to have the tools of this editor, for one
+--- that you start yourself. The terminal uses them unless `mcp.enabled` is false.
+---@param options? { file?: boolean } file: for a command that a shell reads, no word needs quotes
+---@return string[]? args nil while the server does not listen
+---@return table<string, string>|string env_or_reason
+function M.mcp_args(options)
+  if not M.state.port then
+    local starts = require("claudecode.server").state.server
+    return nil, starts and "the server is still starting" or "no server runs: :ClaudeCodeStart starts it"
+  end
+  return require("claudecode.mcp_args").make(M.state.config, M.state.port, options)
 end
 
 --- Whether a Claude finished its handshake with this editor's server.

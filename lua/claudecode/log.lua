@@ -1,14 +1,21 @@
 --- Lines for the user: `[ClaudeCode] [component] [LEVEL] message`.
 ---
---- Errors and warnings go to vim.notify, the rest to the message history. A line is always
---- printed from the main loop, and Neovim's own message area gets at most one screen line of
---- it, so that no line stops the editor at "Press ENTER": first without what stands in
---- brackets, then cut. recent() has the whole text.
+--- Errors and warnings go to vim.notify if a plugin has replaced it, and all else to the message
+--- area, from the main loop. That gets at most one screen line, so that none stops the editor at
+--- "Press ENTER": first without what stands in brackets, then cut. recent() has the whole text.
+--- Neovim's own vim.notify is not asked: its error would be an exception in whatever script waits
+--- at that time, or be told with that script's name above it, and drop what the user has typed.
+
+local clock = require("claudecode.clock")
 
 local M = {}
 
 local severity = { error = 1, warn = 2, info = 3, debug = 4, trace = 5 }
 local titles = { error = "ClaudeCode Error", warn = "ClaudeCode Warning" }
+local highlights = { error = "ErrorMsg", warn = "WarningMsg" }
+
+--- How long there is a message area where 'cmdheight' allows none.
+local area_ms = 4000
 
 --- Where the user finds the rest of a line that was cut.
 local whole_text_hint = "… (:checkhealth claudecode)"
@@ -70,18 +77,31 @@ local function notify_is_builtin()
   return source == "?" or vim.startswith(source, "@vim/")
 end
 
+--- A message asks for ENTER where there is no area for it.
+local function make_room()
+  if vim.o.cmdheight > 0 then
+    return
+  end
+  vim.o.cmdheight = 1
+  clock.after(area_ms, function()
+    if vim.o.cmdheight == 1 then
+      vim.o.cmdheight = 0
+    end
+  end)
+end
+
 local function flush()
   local lines = waiting
   waiting = {}
   for _, line in ipairs(lines) do
-    -- A second line of one turn, whoever printed the first, would scroll the message area,
-    -- and that asks for ENTER.
-    vim.cmd.redraw()
-    if titles[line.level] then
-      local text = notify_is_builtin() and fitting(line.forms) or line.forms[1]
-      vim.notify(text, vim.log.levels[line.level:upper()], { title = titles[line.level] })
+    if titles[line.level] and not notify_is_builtin() then
+      vim.notify(line.forms[1], vim.log.levels[line.level:upper()], { title = titles[line.level] })
     else
-      vim.api.nvim_echo({ { fitting(line.forms) } }, true, {})
+      make_room()
+      -- A second line of one turn, whoever printed the first, would scroll the message area,
+      -- and that asks for ENTER.
+      vim.cmd.redraw()
+      vim.api.nvim_echo({ { fitting(line.forms), highlights[line.level] } }, true, {})
     end
   end
 end

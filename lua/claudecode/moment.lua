@@ -1,9 +1,10 @@
 --- Safe moments: when windows may open and take the focus, because nothing that the user types
 --- can end up in them. What waits for one is run by events and by one timer; nothing polls.
 
+local clock = require("claudecode.clock")
 local terminal = require("claudecode.terminal")
 
-local api, fn, uv = vim.api, vim.fn, vim.uv
+local api, fn = vim.api, vim.fn
 
 local M = {}
 
@@ -39,7 +40,7 @@ local modes = {
 
 local waiting = {} ---@type claudecode.Waiter[]
 local serving = false
-local last_key = 0 -- when, in nanoseconds
+local last_key = 0 -- when, by the clock
 local left_mode ---@type string? The mode that the last one left the editor in, until a key is typed
 local unsettled = false -- whether what the last one did, like :startinsert, may yet have to take effect
 local suspended = false
@@ -47,10 +48,9 @@ local suspended = false
 local had_ui = #api.nvim_list_uis() > 0 or not vim.list_contains(vim.v.argv, "--headless")
 
 local namespace = api.nvim_create_namespace("claudecode.moment")
-local timer = assert(uv.new_timer())
 
 local function quiet_for()
-  return (uv.hrtime() - last_key) / 1e6
+  return clock.now() - last_key
 end
 
 ---@param mode string
@@ -117,10 +117,10 @@ local function watch_keys()
   if wanted == watching then
     return
   end
-  watching, last_key = wanted, uv.hrtime()
+  watching, last_key = wanted, clock.now()
   vim.on_key(wanted and function(_, typed)
     if typed ~= "" then
-      last_key, left_mode = uv.hrtime(), nil
+      last_key, left_mode = clock.now(), nil
     end
   end or nil, namespace)
 end
@@ -135,11 +135,13 @@ local function act_soon()
   end
 end
 
+local quiet = clock.one_shot(act_soon)
+
 --- Goes on waiting: for the end of the quiet time, else for an event.
 ---@param reason string
 local function wait_for(reason)
-  if reason == typing and not timer:is_active() then
-    timer:start(math.ceil(M.quiet_ms - quiet_for()), 0, act_soon)
+  if reason == typing then
+    quiet.start(M.quiet_ms - quiet_for())
   end
   for _, waiter in ipairs(vim.list_slice(waiting)) do
     if waiter.on_wait and waiter.reason ~= reason then
@@ -173,7 +175,7 @@ local function listen()
   elseif #waiting == 0 and listening then
     api.nvim_del_autocmd(listening)
     listening = nil
-    timer:stop()
+    quiet.stop()
   end
 end
 

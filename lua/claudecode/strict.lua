@@ -44,6 +44,8 @@ local leads = {
   "^.*E5108: ",
   "^Error executing [lL]ua:? ",
   "^Lua: ",
+  "^Vim:",
+  "^Vim%b():",
   "^%[string .-%]:%d+: ",
   "^%S+%.lua:%d+: ",
 }

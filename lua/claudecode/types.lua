@@ -41,6 +41,7 @@ error("types.lua is read by language servers only")
 ---@field terminal_cmd? string
 ---@field permission_mode? string
 ---@field env table<string, string>
+---@field mcp { enabled: boolean, always_load: boolean }
 ---@field track_selection boolean
 ---@field selection_filter? fun(buf: integer): "full"|"path"|"none"
 ---@field focus_after_send boolean
@@ -115,7 +116,7 @@ error("types.lua is read by language servers only")
 ---@field id string client_<n>
 ---@field state "connected"
 ---@field handshake_complete true
----@field connected_at integer Milliseconds, vim.uv.now()
+---@field connected_at integer Milliseconds, claudecode.clock
 
 ---A JSON-RPC error, as a tool may raise it or hand it to its callback.
 ---@class (exact) claudecode.ToolError
@@ -145,7 +146,9 @@ error("types.lua is read by language servers only")
 ---@field old_path string Absolute
 ---@field new_path string
 ---@field text string new_file_contents as it came
----@field client? string client_<n>
+---@field client? string client_<n>, or who else may end it
+---@field name? string What waits for a safe moment, by default openDiff
+---@field options? table Instead of the user's claudecode.DiffOptions
 
 ---What a layout's open() returns.
 ---@class claudecode.Layout

@@ -12,33 +12,35 @@ import (
 	"testing"
 )
 
-// invariants is the table of the server's rules and the tests that prove them.
-const invariants = "session/INVARIANTS.md"
+// invariants are the tables of rules and the tests that prove them.
+var invariants = []string{"session/INVARIANTS.md", "test/http/RULES.md"}
 
 var (
 	testName = regexp.MustCompile(`\b(?:Test|Fuzz)\w+_\w+`)
 	link     = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
-// TestInvariants_NameTestsThatExist reads each row of the table: its last cell
+// TestInvariants_NameTestsThatExist reads each row of the tables: its last cell
 // names tests.
 func TestInvariants_NameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	known := testFiles(t)
-	for number, line := range strings.Split(read(t, invariants), "\n") {
-		cells, ok := row(line)
-		if !ok {
-			continue
-		}
-		proof := cells[len(cells)-1]
-		names := testName.FindAllString(proof, -1)
-		for _, name := range names {
-			if known[name] == "" {
-				t.Errorf("%s:%d: no test is called %s", invariants, number+1, name)
+	for _, table := range invariants {
+		for number, line := range strings.Split(read(t, table), "\n") {
+			cells, ok := row(line)
+			if !ok {
+				continue
 			}
-		}
-		if len(names) == 0 {
-			t.Errorf("%s:%d: the last cell names no test: %s", invariants, number+1, proof)
+			proof := cells[len(cells)-1]
+			names := testName.FindAllString(proof, -1)
+			for _, name := range names {
+				if known[name] == "" {
+					t.Errorf("%s:%d: no test is called %s", table, number+1, name)
+				}
+			}
+			if len(names) == 0 {
+				t.Errorf("%s:%d: the last cell names no test: %s", table, number+1, proof)
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestStart_TellsTheCatalogueBeforeStart(t *testing.T) {
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": 2.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
+			"protocol": 3.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
 			"lock_dir": home + "/.claude/ide", "ide_name": "Neovim", "workspace_folders": []any{home},
 			"clients_created": 0.0, "log_level": "info", "pid": value[float64](e, "return vim.fn.getpid()"),
 		}
@@ -139,7 +139,7 @@ func TestBinary_IsFoundInOrder(t *testing.T) {
 func TestStart_ThatFailsSaysWhyOnce(t *testing.T) {
 	failures := map[string]string{
 		"failed": "No free port in 1-2 (EADDRINUSE)",
-		"old":    "claudecoded speaks protocol 1, this plugin 2: run `make build` in ",
+		"old":    "claudecoded speaks protocol 1, this plugin 3: run `make build` in ",
 		"crash":  "claudecoded ended with exit code 3: noise | panic: out of cheese | at line 3",
 		"silent": "claudecoded did not answer within 2 s",
 	}
@@ -148,12 +148,15 @@ func TestStart_ThatFailsSaysWhyOnce(t *testing.T) {
 			t.Run(behaviour, func(t *testing.T) {
 				t.Parallel()
 				e := start(t, nvim, options{behaviour: behaviour})
+				if behaviour != "silent" { // a machine that is busy starts programs slowly
+					e.lua(nil, `require("claudecode.server").start_wait_ms = 60000`)
+				}
 				begin := time.Now()
 				got := value[[]any](e, `
 					require("claudecode").setup(fake)
 					return { require("claudecode").start() }
 				`)
-				if elapsed := time.Since(begin); elapsed > 8*time.Second {
+				if elapsed := time.Since(begin); elapsed > time.Minute {
 					t.Errorf("took %v", elapsed)
 				}
 				if got[0] != false || !strings.HasPrefix(got[1].(string), want) {
@@ -368,17 +371,16 @@ func TestLeaving_TellsTheDaemonWithoutWaiting(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{behaviour: "deaf"})
 		e.start()
-		ms := value[float64](e, `
-			local least = math.huge
-			for _ = 1, 5 do
-				local begin = vim.uv.hrtime()
-				vim.api.nvim_exec_autocmds("VimLeavePre", { group = "ClaudeCodeShutdown" })
-				least = math.min(least, (vim.uv.hrtime() - begin) / 1e6)
-			end
-			return least
-		`)
-		if ms > 20 {
-			t.Errorf("VimLeavePre took %.1f ms", ms)
+		// Whatever waits lets the event loop turn, and that calls a timer that is due.
+		if value[bool](e, `
+			local turned, timer = false, vim.uv.new_timer()
+			timer:start(0, 0, function() turned = true end)
+			vim.uv.update_time()
+			vim.api.nvim_exec_autocmds("VimLeavePre", { group = "ClaudeCodeShutdown" })
+			timer:close()
+			return turned
+		`) {
+			t.Error("VimLeavePre waits")
 		}
 		e.awaitTold("stop", 1)
 	})
@@ -400,20 +402,20 @@ func TestWorkspaceFolders_FollowTheWorkingDirectory(t *testing.T) {
 func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})
-		hello := map[string]any{"channel": e.ChannelID(), "protocol": 2, "version": "9"}
+		hello := map[string]any{"channel": e.ChannelID(), "protocol": 3, "version": "9"}
 		answer := value[map[string]any](e, `return require("claudecode.rpc").handle("attached", ...)`, hello)
 		if tools := answer["tools"].([]any); len(tools) != len(builtinTools) {
 			t.Errorf("%d tools", len(tools))
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": int64(2), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
+			"protocol": int64(3), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
 			"workspace_folders": []any{home},
 		}
 		if diff := cmp.Diff(want, answer["start"]); diff != "" {
 			t.Error(diff)
 		}
-		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 2, "version": "9", "lock_file": ""}
+		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 3, "version": "9", "lock_file": ""}
 		e.lua(nil, `require("claudecode.rpc").handle("ready", ...)`, ready)
 		if port := value[int](e, `return require("claudecode").state.port`); port != 99 {
 			t.Errorf("port %d", port)
@@ -424,7 +426,7 @@ func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 		}
 		hello["protocol"] = 1
 		err = e.ExecLua(`require("claudecode.rpc").handle("attached", ...)`, nil, hello)
-		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 1, this plugin 2: run `make build` in ") {
+		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 1, this plugin 3: run `make build` in ") {
 			t.Errorf("another protocol: %v", err)
 		}
 	})

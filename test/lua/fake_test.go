@@ -78,10 +78,10 @@ func fake(behaviour string) int {
 		}
 	})
 	handle("start", func(map[string]any) {
-		protocol := 2
+		protocol := 3
 		switch behaviour {
 		case "failed":
-			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 2})
+			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 3})
 		case "crash":
 			crash()
 		case "old":

@@ -18,12 +18,16 @@ import (
 func TestHelp_NamesEveryCommandOptionAndTool(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		dir := nvimtest.Dir(t)
-		help, err := os.ReadFile(filepath.Join(nvimtest.Root(t), "doc", "claudecode.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "claudecode.txt"), help, 0o600); err != nil {
-			t.Fatal(err)
+		var help []byte
+		for _, name := range []string{"claudecode.txt", "mcp-tools.txt"} {
+			text, err := os.ReadFile(filepath.Join(nvimtest.Root(t), "doc", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			help = append(help, text...)
 		}
 		e := start(t, nvim, options{}).ready()
 		e.lua(nil, "vim.cmd.helptags((...))", dir) // fails on a tag given twice

@@ -77,39 +77,107 @@ func TestOneLine_FitsTheScreen(t *testing.T) {
 	})
 }
 
+// places are what a user types before messages come, and the mode that leads to.
+var places = map[string]struct{ keys, mode string }{
+	"normal":                        {"", "n"},
+	"insert":                        {"ihello", "i"},
+	"terminal":                      {":vsplit | terminal cat<CR>i", "t"},
+	"terminal that prints":          {":terminal yes<CR>i", "t"},
+	"without a message area":        {":set cmdheight=0<CR>", "n"},
+	"terminal and no message area":  {":set cmdheight=0 | terminal cat<CR>i", "t"},
+	"normal, with lazy redraws":     {":set lazyredraw<CR>", "n"},
+	"command line":                  {":echo", "c"},
+	"visual, and a narrow showcmd":  {":set columns=30<CR>v", "v"},
+	"replace, with two status rows": {":set laststatus=3 | split<CR>R", "R"},
+}
+
 func TestLog_NeverStopsTheEditorAtAPrompt(t *testing.T) {
 	rows := map[string]string{
 		"many lines":    `for i = 1, 5 do log.error("init", i) log.info("init", i) end`,
 		"a long line":   `log.error("init", ("x"):rep(1000)) log.info("init", ("y"):rep(1000))`,
 		"a text":        `log.warn("init", "1\n2\n3")`,
 		"over a prompt": `vim.api.nvim_echo({ { "before" } }, true, {}) log.error("init", "after")`,
+		"turn by turn":  `log.error("init", "one") vim.schedule(function() log.error("init", "two") end)`,
 	}
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		for name, code := range rows {
+		for name, place := range places {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				e := start(t, nvim, options{ui: true})
-				e.lua(nil, `
-					vim.notify = builtin_notify
-					local log = require("claudecode.log")
-				`+code+`
-					vim.schedule(function()
-						flushed = true
-					end)
-				`)
-				nvimtest.Eventually(t, "the lines were printed", func() bool {
-					mode, err := e.Mode()
-					if err != nil || mode.Blocking {
-						t.Fatalf("mode %+v, %v", mode, err)
+				e.lua(nil, "vim.notify = builtin_notify")
+				if _, err := e.Input(place.keys); err != nil {
+					t.Fatal(err)
+				}
+				e.eventually(`vim.api.nvim_get_mode().mode == ...`, place.mode)
+				for row, code := range rows {
+					e.lua(nil, `
+						local log = require("claudecode.log")
+					`+code+`
+						flushed = false
+						vim.schedule(function()
+							vim.schedule(function()
+								vim.schedule(function()
+									flushed = true
+								end)
+							end)
+						end)
+					`)
+					nvimtest.Eventually(t, "the lines were printed", func() bool {
+						mode, err := e.Mode()
+						if err != nil || mode.Blocking {
+							t.Fatalf("%s: mode %+v, %v", row, mode, err)
+						}
+						return value[bool](e, "return flushed")
+					})
+					if mode, err := e.Mode(); err != nil || mode.Mode != place.mode {
+						t.Errorf("%s: mode %+v, %v", row, mode, err)
 					}
-					return value[bool](e, "return flushed == true")
-				})
-				mode, err := e.Mode()
-				if err != nil || mode.Blocking {
-					t.Errorf("mode %+v, %v", mode, err)
 				}
 			})
 		}
+	})
+}
+
+// Neovim's own vim.notify raises an error where a script waits, or names the script.
+func TestLog_IsNoErrorOfAScriptThatWaits(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := start(t, nvim, options{ui: true})
+		got := value[[]string](e, `
+			vim.notify = builtin_notify
+			vim.cmd("function! Wait()\n sleep 50m\n return 'went on'\n endfunction")
+			vim.v.errmsg = ""
+			require("claudecode.log").error("init", "meanwhile")
+			return { vim.fn.Wait(), vim.v.errmsg }
+		`)
+		if diff := cmp.Diff([]string{"went on", ""}, got); diff != "" {
+			t.Error(diff)
+		}
+		if _, err := e.Input(`:lua require("claudecode.log").error("init", "typed")<CR>:call Wait()<CR>`); err != nil {
+			t.Fatal(err)
+		}
+		nvimtest.Eventually(t, "it is told", func() bool {
+			mode, err := e.Mode()
+			if err != nil || mode.Blocking {
+				t.Fatalf("mode %+v, %v", mode, err)
+			}
+			return value[bool](e, `return vim.fn.execute("messages"):find("[ERROR] typed", 1, true) ~= nil`)
+		})
+	})
+}
+
+func TestLog_ShowsAMessageAreaWhereThereIsNone(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := start(t, nvim, options{ui: true})
+		e.lua(nil, `
+			vim.o.cmdheight = 0
+			require("claudecode.clock").after = function(ms, callback)
+				later = callback
+			end
+			require("claudecode.log").info("init", "x")
+		`)
+		e.eventually(`later ~= nil and vim.o.cmdheight == 1`)
+		e.lua(nil, `later()`)
+		e.eventually(`vim.o.cmdheight == 0`)
 	})
 }
 

@@ -3,6 +3,7 @@
 package mention
 
 import (
+	"strings"
 	"testing"
 
 	"claudecoded/test/nvimtest"
@@ -15,7 +16,7 @@ func TestAdd_TakesPathsAsTheyAre(t *testing.T) {
 		var want []sent
 		add := func(file, command string, start, end int) {
 			t.Helper()
-			path := e.Write(file, "x\n")
+			path := e.Write(file, strings.Repeat("x\n", 9))
 			want = append(want, sent{path, start, end})
 			e.Lua(nil, "vim.cmd(...)", "ClaudeCodeAdd "+command)
 		}
@@ -45,7 +46,7 @@ func TestAdd_ExpandsTheCurrentFile(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := open(t, nvim, nil)
 		client := serve(t, e)
-		path := e.Write("two words.txt", "x\n")
+		path := e.Write("two words.txt", "1\n2\n3\n")
 		e.Lua(nil, "vim.cmd.edit(vim.fn.fnameescape(...))", path)
 		e.Command("ClaudeCodeAdd %")
 		e.Command("ClaudeCodeAdd %:p 3")
@@ -57,7 +58,7 @@ func TestAdd_CompletesToWhatItTakes(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := open(t, nvim, nil)
 		client := serve(t, e)
-		path := e.Write("a long name.txt", "x\n")
+		path := e.Write("a long name.txt", "1\n2\n3\n4\n")
 		types(t, e, ":ClaudeCodeAdd a<Tab> 2 4<CR>")
 		expect(t, client, sent{path, 1, 3})
 	})
@@ -82,6 +83,25 @@ func TestAdd_SaysWhatIsWrong(t *testing.T) {
 		} {
 			e.Told("ClaudeCodeAdd "+command, "ClaudeCodeAdd: "+want)
 		}
+	})
+}
+
+// Claude reads the file as it is on disk.
+func TestAdd_KnowsWhereAFileEnds(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, nil)
+		client := serve(t, e)
+		path := e.Write("a.txt", "1\n2\n3")
+		empty := e.Write("empty.txt", "")
+		e.Lua(nil, `vim.cmd.edit("a.txt") vim.api.nvim_buf_set_lines(0, -1, -1, true, { "4", "5" })`)
+		e.Told("ClaudeCodeAdd a.txt 4", "ClaudeCodeAdd: Line 4 does not exist: a.txt has 3 lines on disk")
+		e.Told("ClaudeCodeAdd a.txt 4 5", "ClaudeCodeAdd: Line 4 does not exist: a.txt has 3 lines on disk")
+		e.Told("ClaudeCodeAdd empty.txt 2", "ClaudeCodeAdd: Line 2 does not exist: empty.txt has 0 lines on disk")
+		e.Told("ClaudeCodeAdd a.txt 2 9", "a.txt has 3 lines on disk: it is mentioned up to there")
+		e.Command("ClaudeCodeAdd a.txt 3")
+		e.Command("ClaudeCodeAdd empty.txt 1")
+		e.Command("ClaudeCodeAdd . 7") // a folder has no lines
+		expect(t, client, sent{path, 1, 2}, sent{path, 2, 2}, sent{empty, 0, 0}, sent{e.Project + "/", -1, -1})
 	})
 }
 

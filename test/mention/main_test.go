@@ -6,6 +6,7 @@ package mention
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,47 @@ func open(t *testing.T, nvim string, setup map[string]any) *stage.Editor {
 		end })
 	`)
 	return e
+}
+
+// still is open with the delays as they are by default, the clock stopped, and the mentions
+// counted that leave.
+func still(t *testing.T, nvim string, setup map[string]any) *stage.Editor {
+	t.Helper()
+	all := map[string]any{"connection_wait_delay": 600}
+	maps.Copy(all, setup)
+	e := open(t, nvim, all)
+	e.StopClock()
+	e.Lua(nil, `
+		local server = require("claudecode.server")
+		local broadcast = server.broadcast
+		left, written = 0, 0
+		server.broadcast = function(method, params, on_written)
+			left = left + (method == "at_mentioned" and 1 or 0)
+			return broadcast(method, params, on_written and function(n)
+				on_written(n)
+				vim.schedule(function() written = written + 1 end)
+			end)
+		end
+	`)
+	return e
+}
+
+// leaves checks how many mentions have left.
+func leaves(t *testing.T, e *stage.Editor, want int) {
+	t.Helper()
+	var got int
+	if e.Lua(&got, "return left"); got != want {
+		t.Errorf("%d mentions have left, not %d", got, want)
+	}
+}
+
+// written waits until so many were, and the queue knows.
+func written(t *testing.T, e *stage.Editor, want int) {
+	t.Helper()
+	nvimtest.Eventually(t, "the mentions are written", func() (done bool) {
+		e.Lua(&done, "return written == ...", want)
+		return done
+	})
 }
 
 // connect adds a client to a server that runs.

@@ -4,6 +4,7 @@ package mention
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"claudecoded/test/nvimtest"
@@ -54,55 +55,98 @@ func TestMention_WaitsForAClientAndIsSentOnce(t *testing.T) {
 // A client drops what comes while it is being set up.
 func TestMention_IsNotSentBeforeTheClientCanTakeIt(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, map[string]any{"connection_wait_delay": 3_600_000})
+		e := still(t, nvim, map[string]any{"connection_wait_delay": 700})
 		client := serve(t, e)
 		path := e.Write("a.txt", "x\n")
 		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)
-		e.Lua(nil, `vim.wait(200)`)
-		if got := client.list(); len(got) != 0 {
-			t.Fatalf("the client was sent %v", got)
-		}
-		e.Lua(nil, `
-			require("claudecode").state.config.connection_wait_delay = 1
-			require("claudecode").process_mention_queue()
-		`)
+		e.Advance(699)
+		leaves(t, e, 0)
+		e.Advance(1)
+		leaves(t, e, 1)
 		expect(t, client, sent{path, -1, -1})
+		other := connect(t, stage.Find(t, e.Env)) // for which the others wait too
+		e.Lua(nil, `
+			vim.wait(15000, function() return require("claudecode.server").get_status().client_count == 2 end, 5)
+			assert(require("claudecode").send_at_mention(...))
+		`, path)
+		e.Advance(699)
+		leaves(t, e, 1)
+		e.Advance(1)
+		expect(t, other, sent{path, -1, -1})
+		expect(t, client, sent{path, -1, -1}, sent{path, -1, -1})
 	})
 }
 
 func TestMention_IsGivenUpWithAMessage(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, map[string]any{"connection_timeout": 1})
-		path := e.Write("a.txt", "x\n")
+		e := still(t, nvim, nil)
 		e.Command("ClaudeCodeStart")
-		for range 2 { // the clock starts anew for each that waits
-			e.Command("messages clear")
-			e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)
-			says(t, e, "Connection timeout - clearing 1 queued @ mentions")
+		mention := func(names ...string) {
+			for _, name := range names {
+				e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, e.Write(name, "x\n"))
+				e.Advance(100)
+			}
 		}
+		e.Lua(nil, `vim.fn.mkdir("folder")`)
+		for _, round := range []struct { // the time starts anew for each that waits
+			names []string
+			told  string
+		}{
+			{[]string{"a.txt"}, "a.txt"},
+			{[]string{"a.txt", "b.txt", "c.txt", "d.txt", "e.txt"}, "a.txt, b.txt, c.txt and 2 more"},
+		} {
+			e.Command("messages clear")
+			mention(round.names...)
+			e.Advance(9999 - 100*len(round.names))
+			if said := e.Messages(); strings.Contains(said, "No Claude") {
+				t.Errorf("too early: %s", said)
+			}
+			e.Advance(1)
+			says(t, e, "No Claude connected within 10 s, so it was not told of "+round.told+": start it and send that again")
+		}
+		e.Lua(nil, `assert(require("claudecode").send_at_mention("folder"))`)
+		e.Advance(10_000)
+		says(t, e, "not told of folder: ")
 		client := connect(t, stage.Find(t, e.Env))
-		other := e.Write("b.txt", "x\n")
 		nvimtest.Eventually(t, "Neovim knows the client", func() (connected bool) {
 			e.Lua(&connected, `return require("claudecode").is_claude_connected()`)
 			return connected
 		})
-		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, other)
-		expect(t, client, sent{other, -1, -1})
+		mention("b.txt")
+		e.Advance(1000)
+		expect(t, client, sent{e.Write("b.txt", "x\n"), -1, -1})
 	})
 }
 
 func TestMention_ThatIsTooOldIsDroppedWithAMessage(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, map[string]any{"queue_timeout": 1})
+		e := still(t, nvim, nil)
 		client := serve(t, e)
-		path, other := e.Write("old.txt", "x\n"), e.Write("new.txt", "x\n")
-		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)
-		says(t, e, "not sent: "+path)
+		var old []string
+		for _, name := range []string{"old.txt", "older.txt"} {
+			old = append(old, e.Write(name, "x\n"))
+		}
+		path := e.Write("new.txt", "x\n")
 		e.Lua(nil, `
-			require("claudecode").state.config.queue_timeout = 60000
-			assert(require("claudecode").send_at_mention(...))
-		`, other)
-		expect(t, client, sent{other, -1, -1})
+			for _, path in ipairs({ ... }) do
+				assert(require("claudecode").send_at_mention(path))
+			end
+			time = time + 5000 -- the editor was busy
+		`, old[0])
+		e.Advance(0)
+		expect(t, client, sent{old[0], -1, -1})
+		written(t, e, 1)
+		e.Lua(nil, `
+			for _, path in ipairs({ ... }) do
+				assert(require("claudecode").send_at_mention(path))
+			end
+			time = time + 5001
+		`, old[0], old[1])
+		e.Advance(0)
+		says(t, e, "Claude could not be told in time of old.txt, older.txt: send that again")
+		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)
+		e.Advance(50)
+		expect(t, client, sent{old[0], -1, -1}, sent{path, -1, -1})
 	})
 }
 
@@ -139,7 +183,7 @@ func TestMention_OfAServerThatStopsIsReported(t *testing.T) {
 		e.Command("ClaudeCodeStart")
 		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)
 		e.Command("ClaudeCodeStop")
-		says(t, e, "1 @ mentions were not sent")
+		says(t, e, "The server stops before Claude was told of a.txt")
 		var left int
 		e.Lua(&left, `return #require("claudecode").state.mention_queue`)
 		if left != 0 {
@@ -191,39 +235,30 @@ func TestMention_NamesTheWholePath(t *testing.T) {
 	})
 }
 
-func TestMention_LeavesAtOnceWithoutDebouncing(t *testing.T) {
+func TestMention_LeavesTogether50msAfterTheLast(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, nil)
+		e := still(t, nvim, nil)
 		client := serve(t, e)
+		e.Advance(1000)
 		path := e.Write("a.txt", "x\n")
-		nvimtest.Eventually(t, "the client can be told", func() (ready bool) {
-			e.Lua(&ready, `
-				local client = require("claudecode.server").get_status().clients[1]
-				return vim.uv.now() > client.connected_at + 1
-			`)
-			return ready
-		})
-		for at_once, wanted := range map[bool]bool{false: false, true: true} {
-			var left bool
-			e.Lua(&left, `
-				local path, at_once = ...
-				local claudecode, server = require("claudecode"), require("claudecode.server")
-				claudecode.state.config.disable_broadcast_debouncing = at_once
-				local broadcast, left = server.broadcast, false
-				server.broadcast = function(...)
-					left = true
-					return broadcast(...)
-				end
-				assert(claudecode.send_at_mention(path))
-				local told = left
-				vim.wait(5000, function() return #claudecode.state.mention_queue == 0 end, 1)
-				server.broadcast = broadcast
-				return told
-			`, path, at_once)
-			if left != wanted {
-				t.Errorf("disable_broadcast_debouncing = %v: it left at once: %v", at_once, left)
-			}
-		}
-		expect(t, client, sent{path, -1, -1}, sent{path, -1, -1})
+		mention := func() { e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path) }
+		mention()
+		e.Advance(49)
+		mention()
+		e.Advance(49)
+		leaves(t, e, 0)
+		e.Advance(1)
+		leaves(t, e, 1)
+		expect(t, client, sent{path, -1, -1})
+		written(t, e, 1)
+		e.Advance(24) // between two, for Claude types each
+		leaves(t, e, 1)
+		e.Advance(1)
+		leaves(t, e, 2)
+		written(t, e, 2)
+		e.Lua(nil, `require("claudecode").state.config.disable_broadcast_debouncing = true`)
+		mention()
+		leaves(t, e, 3)
+		expect(t, client, sent{path, -1, -1}, sent{path, -1, -1}, sent{path, -1, -1})
 	})
 }

@@ -35,17 +35,30 @@ func TestRun_TakesTheNextTurnIfTheMomentIsSafe(t *testing.T) {
 	})
 }
 
-// TestRun_AssumesThatAKeyWasJustTyped is about the time before keys were noticed.
-func TestRun_AssumesThatAKeyWasJustTyped(t *testing.T) {
+// A key may have been typed just before keys were noticed.
+func TestRun_WaitsUntilNoKeyWasTypedForAWhile(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := bare(t, nvim)
-		d.Lua(nil, `began = vim.uv.hrtime()
-			moment.run(function() took = (vim.uv.hrtime() - began) / 1e6 end)`)
-		d.eventually(`took ~= nil`)
-		if !eval[bool](d, `took >= moment.quiet_ms - 1`) {
-			t.Errorf("it ran after %v ms", eval[float64](d, `took`))
+		d.StopClock()
+		advance := func(ms, ran int) {
+			t.Helper()
+			d.Advance(ms)
+			d.Lua(nil, `turned = false vim.schedule(function() vim.schedule(function() turned = true end) end)`)
+			d.eventually(`turned`)
+			if got := eval[int](d, `#ran`); got != ran {
+				t.Errorf("%d ran at %d ms", got, eval[int](d, `time`))
+			}
 		}
+		d.Lua(nil, `moment.run(note("first")) moment.run(note("second"))`)
+		d.eventually(`#timers == 1`)
+		advance(299, 0)
+		d.Lua(nil, `vim.keymap.set("n", "q", function() typed = true end)`)
+		d.types("q")
+		d.eventually(`typed`)
+		advance(299, 0)
+		d.Advance(1)
+		d.eventually(`#ran == 2`)
 	})
 }
 

@@ -123,3 +123,68 @@ func TestAcceptance_KeepsUnsavedTextOfTheUsers(t *testing.T) {
 		e.expect(`vim.api.nvim_buf_get_lines(0, 0, -1, true)`, `{ "mine", "two", "three" }`)
 	})
 }
+
+// On some network file systems nobody is told of a write: here it happens in another folder of
+// the same name.
+func TestAcceptance_LooksAtTheFileInTheEndIfNobodyTellsOfAWrite(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, nil)
+		folder := filepath.Join(e.Project, "sub")
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		e.write("sub/f.txt", "one\ntwo\nthree\n")
+		e.Command("edit sub/f.txt")
+		e.propose("a", "sub/f.txt", proposed)
+		e.StopClock()
+		e.Lua(nil, `vim.api.nvim_win_call(events[1][2].diff_window, function() require("claudecode.diff").accept_current_diff() end)`)
+		e.expectSoon(`#answers.a`, "1")
+		if err := os.Rename(folder, folder+".old"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		e.write("sub/f.txt", proposed)
+		lines := `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("sub/f.txt$"), 0, -1, true), " ")`
+		e.Advance(29_999)
+		e.expect(lines, "one two three")
+		e.Advance(1)
+		e.expect(lines, strings.Join(strings.Fields(proposed), " "))
+		e.write("sub/f.txt", "later\n") // is not Claude's any more
+		e.Advance(60_000)
+		e.expect(lines, strings.Join(strings.Fields(proposed), " "))
+	})
+}
+
+func TestAcceptance_WatchesABoundedNumberOfFiles(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, nil)
+		e.StopClock()
+		e.Lua(nil, `
+			reload = require("claudecode.diff.reload")
+			bufs = {}
+			for i = 0, reload.max_watched do
+				local path = vim.fn.getcwd() .. ("/%d.txt"):format(i)
+				vim.fn.writefile({ "old" }, path)
+				bufs[i] = vim.fn.bufadd(path)
+				vim.fn.bufload(bufs[i])
+				reload.watch(path)
+			end
+			reload.watch(vim.api.nvim_buf_get_name(bufs[1])) -- again, in place of the one before
+			function text(i) return vim.api.nvim_buf_get_lines(bufs[i], 0, 1, true)[1] end
+			function watched()
+				return #vim.tbl_filter(function(timer) return timer.callback and timer.ms == reload.times.patience end, timers)
+			end
+		`)
+		e.expect(`watched()`, "64")
+		e.write("0.txt", "new text\n")
+		e.write("1.txt", "new text\n")
+		e.until("the file is read again", `text(1) == "new text" or advance(50)`)
+		e.Advance(60_000)
+		e.expect(`text(0)`, "old")
+		e.expect(`watched()`, "0")
+	})
+}

@@ -26,6 +26,7 @@ var undecided = []struct {
 	{name: "a shell command with a modifier", options: "autowrite", keys: ":silent !true<CR>"},
 	{name: "make", options: "autowrite makeprg=true", keys: ":silent make<CR>"},
 	{name: "make by a mapping", options: "autowrite makeprg=true", keys: ",m"},
+	{name: "a shell command by a mapping", options: "autowrite", keys: ",s"},
 	{name: "grep", options: "autowrite grepprg=true", keys: ":silent grep x<CR>"},
 	{name: "suspend", options: "autowrite", keys: "<C-z>"},
 	{name: "stop", options: "autowrite", keys: ":stop<CR>"},
@@ -40,6 +41,7 @@ func TestWrite_ThatIsNoneOfTheProposalDecidesNothing(t *testing.T) {
 		e := open(t, nvim, map[string]any{"layout": layout})
 		e.Lua(nil, `
 			vim.keymap.set("n", ",m", "<cmd>silent make<cr>")
+			vim.keymap.set("n", ",s", "<cmd>silent !true<cr>")
 			vim.o.autowrite = false
 		`)
 		for _, way := range undecided {

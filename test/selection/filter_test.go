@@ -101,20 +101,18 @@ func TestFilter_HasDefaults(t *testing.T) {
 }
 
 func TestFilter_HoldsForEveryWayOut(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, level := range []string{"path", "none", "full", "nonsense"} {
 			s.filter(`return "` + level + `"`)
 			s.keys("gg0")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			s.keys("viw")
-			s.advance(100)
+			s.Advance(100)
 			s.Lua(nil, `require("claudecode.selection").send_current_selection()`)
 			s.keys("<Esc>")
 			s.prompt()
-			s.advance(300)
+			s.Advance(300)
 			said := strings.Join(s.told(s.peer), "\n")
 			all := said + s.answer("getLatestSelection") + s.answer("getCurrentSelection") + s.answer("getOpenEditors")
 			var reports string
@@ -141,9 +139,7 @@ func TestFilter_HoldsForEveryWayOut(t *testing.T) {
 }
 
 func TestFilter_ASelectionIsOnlyThatOfItsFile(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.filter(`return vim.api.nvim_buf_get_name(buf):find("b.txt") and "none" or "full"`)
 		s.keys("viw<Esc>")
 		if !s.lists("selection") {
@@ -153,19 +149,17 @@ func TestFilter_ASelectionIsOnlyThatOfItsFile(t *testing.T) {
 		if s.lists("selection") {
 			t.Error("getOpenEditors tells of another file's selection")
 		}
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 	})
 }
 
 func TestFilter_ThatFailsLetsNothingOutAndIsToldOnce(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.filter(`error("broken")`)
 		for range 3 {
 			s.keys("viw<Esc>j")
-			s.advance(2000)
+			s.Advance(2000)
 		}
 		s.expect()
 		if n := strings.Count(s.Messages(), "selection_filter failed"); n != 1 {
@@ -175,14 +169,12 @@ func TestFilter_ThatFailsLetsNothingOutAndIsToldOnce(t *testing.T) {
 }
 
 func TestFilter_ThatBecomesStricterHoldsForWhatWasRead(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.filter(`return "path"`)
 		late := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.expectAt(late, "a.txt 0:0-0:5")
 	})
 }
@@ -217,16 +209,14 @@ const search = `
 `
 
 func TestForget_AWipedBufferLeavesNoText(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.filter(`return "full"`)
 		keeps := func() (keeps bool) {
 			s.Lua(&keeps, search, "TREASURE")
 			return keeps
 		}
 		for _, wipe := range []string{"bwipe!", "bdelete!", "setlocal bufhidden=wipe nomodified | edit a.txt"} {
-			s.advance(2000)
+			s.Advance(2000)
 			s.Command("enew")
 			s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "TREA" .. "SURE" })`)
 			s.keys("V<Esc>")
@@ -240,7 +230,7 @@ func TestForget_AWipedBufferLeavesNoText(t *testing.T) {
 				t.Errorf("after %s the text is kept", wipe)
 			}
 			late := s.connect()
-			s.advance(500)
+			s.Advance(500)
 			for _, said := range s.told(late) {
 				if strings.Contains(said, "TREASURE") {
 					t.Errorf("after %s a new client is told %s", wipe, said)
@@ -255,9 +245,7 @@ func TestForget_AWipedBufferLeavesNoText(t *testing.T) {
 }
 
 func TestForget_AnUnloadedBufferLeavesNoText(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.Command("edit b.txt | bunload a.txt")
@@ -270,9 +258,7 @@ func TestForget_AnUnloadedBufferLeavesNoText(t *testing.T) {
 }
 
 func TestForget_TheLastClientsLeavingKeepsNoTextOfAWipedBuffer(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		if err := s.peer.Close(); err != nil {
 			t.Fatal(err)

@@ -22,16 +22,14 @@ var fast = []struct{ keys, want string }{
 }
 
 func TestHeld_AFastSelectionIsToldAtOnceAndStays(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, f := range fast {
 			s.keys("gg0<Esc>")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			s.keys(f.keys)
 			s.expect(f.want)
-			s.advance(5000)
+			s.Advance(5000)
 			s.expect()
 			s.keys("3G")
 			s.expect("a.txt 2:0")
@@ -73,17 +71,15 @@ var ends = []struct {
 }
 
 func TestHeld_EndsWithWhatEndsIt(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, e := range ends {
 			s.keys("<Esc>")
 			s.Command("silent! only! | silent edit! a.txt")
 			s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, vim.split(..., "\n"))`, text[:len(text)-1])
 			s.keys("gg0")
-			s.advance(2000)
+			s.Advance(2000)
 			s.keys("j2lv3l<Esc>")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			if e.keys != "" {
 				s.keys(e.keys)
@@ -98,15 +94,13 @@ func TestHeld_EndsWithWhatEndsIt(t *testing.T) {
 }
 
 func TestHeld_AnotherFileTakesItsPlaceAfterTheDebounce(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.keys(":edit b.txt<CR>")
-		s.advance(99)
+		s.Advance(99)
 		s.expect()
-		s.advance(1)
+		s.Advance(1)
 		s.expect("b.txt 0:0")
 	})
 }
@@ -143,7 +137,7 @@ func TestHeld_StaysWhileTheUserIsInClaudesTerminal(t *testing.T) {
 				s.expect(`a.txt 0:0-0:5 "hello"`)
 				s.Lua(nil, `held = vim.api.nvim_get_current_buf()`+"\n"+terminal)
 				s.keys("i")
-				s.advance(5000)
+				s.Advance(5000)
 				s.expect()
 				s.Lua(nil, act.lua)
 				s.expect(act.want...)
@@ -163,7 +157,7 @@ func TestHeld_ItsTextIsWatchedAfterItWasReadAgain(t *testing.T) {
 			s.keys("viw<Esc>")
 			s.expect(`a.txt 0:0-0:5 "hello"`)
 			s.Lua(nil, again)
-			s.advance(50)
+			s.Advance(50)
 			s.expect()
 			s.Lua(nil, `vim.api.nvim_buf_set_text(0, 0, 0, 0, 1, { "J" })`)
 			if said := s.told(s.peer); len(said) != 1 || said[0] != "a.txt 0:4" {
@@ -174,15 +168,13 @@ func TestHeld_ItsTextIsWatchedAfterItWasReadAgain(t *testing.T) {
 }
 
 func TestHeld_IsStillThereAfterTheTerminal(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.Lua(nil, terminal+` vim.cmd.wincmd("p")`)
 		s.keys("viw")
 		s.keys("<C-w>p") // leaves Visual mode
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.keys("<C-w>p")
-		s.advance(5000)
+		s.Advance(5000)
 		s.expect()
 		s.keys("j")
 		s.expect("a.txt 1:4")
@@ -190,35 +182,31 @@ func TestHeld_IsStillThereAfterTheTerminal(t *testing.T) {
 }
 
 func TestHeld_StaysWhenTextIsSelectedInTheTerminal(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.Lua(nil, terminal)
 		s.keys("i")
 		for _, keys := range []string{`<C-\><C-n>V`, "y", "i"} {
 			s.keys(keys)
-			s.advance(1000)
+			s.Advance(1000)
 			s.expect()
 		}
 		s.keys(`<C-\><C-n><C-w>p`)
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 		late := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.expectAt(late, `a.txt 0:0-0:5 "hello"`)
 		s.keys(`<C-w>pV`)
 		s.prompt()
-		s.advance(300)
+		s.Advance(300)
 		s.expect("a.txt 0:4")
 	})
 }
 
 func TestHeld_AChangeThatIsNoOperatorLeavesTheSelection(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 3, 3, true, { "unsaved" })`)
 		s.keys("viw<Cmd>silent write<CR><Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
@@ -235,57 +223,53 @@ func TestHeld_AChangeThatIsNoOperatorLeavesTheSelection(t *testing.T) {
 // The events of the cursor were off while it left: nothing is noticed until another event's
 // debounce, and then the selection is given the time of the option.
 func TestDemotion_ReplacesASelectionThatWasLeftUnnoticed(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, delay := range []int{50, 0, 700} {
 			s.Lua(nil, `require("claudecode").state.config.visual_demotion_delay_ms = ...`, delay)
 			s.keys("ggviw<Esc>")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			s.Command("set eventignore=CursorMoved")
 			s.keys("j")
 			s.Command("set eventignore=")
 			s.keys(":<Esc>")
-			s.advance(100 + delay - 1)
+			s.Advance(100 + delay - 1)
 			s.expect()
-			s.advance(1)
+			s.Advance(1)
 			s.expect("a.txt 1:4")
 		}
 	})
 }
 
 func TestDemotion_DoesNothingWhereTheSelectionIsWanted(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		unnoticed := func() {
 			s.keys("ggviw<Esc>")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			s.Command("set eventignore=CursorMoved")
 			s.keys("j")
 			s.Command("set eventignore=")
 			s.keys(":<Esc>")
-			s.advance(100)
+			s.Advance(100)
 		}
 		unnoticed()
 		s.keys("V")
-		s.advance(50)
+		s.Advance(50)
 		s.expect()
-		s.advance(50)
+		s.Advance(50)
 		s.expect(`a.txt 1:0-1:11 "second line"`)
 
 		unnoticed()
 		s.Command("set eventignore=CursorMoved")
 		s.keys("k")
 		s.Command("set eventignore=")
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 
 		unnoticed()
 		s.Lua(nil, terminal)
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 	})
 }

@@ -22,30 +22,9 @@ import (
 
 func TestMain(m *testing.M) { stage.Main(m) }
 
-// rig is Lua that puts a clock into the editor which only advance() moves, and a key that
-// counts how often it was typed.
+// rig is Lua with a key that counts how often it was typed.
 const rig = `
-	local clock = require("claudecode.selection")._clock
-	time, timers, fed = 0, {}, 0
-	function clock.now() return time end
-	function clock.after(ms, callback)
-		local timer = { at = time + ms, ms = ms, callback = callback }
-		table.insert(timers, timer)
-		return function() timer.callback = nil end
-	end
-	local function next_due(limit)
-		timers = vim.tbl_filter(function(timer) return timer.callback ~= nil end, timers)
-		table.sort(timers, function(a, b) return a.at < b.at end)
-		return timers[1] and timers[1].at <= limit and table.remove(timers, 1) or nil
-	end
-	function advance(ms)
-		local limit = time + ms
-		for timer in next_due, limit do
-			time = timer.at
-			timer.callback()
-		end
-		time = limit
-	end
+	fed = 0
 	vim.keymap.set({ "n", "x", "s", "o", "i", "c", "t" }, "<F12>", "<Cmd>lua fed = fed + 1<CR>")
 `
 
@@ -73,6 +52,7 @@ type peer struct {
 func open(t *testing.T, nvim string, setup map[string]any, before string) *scene {
 	t.Helper()
 	s := &scene{Editor: stage.Open(t, stage.Options{Nvim: nvim, UI: true, Setup: setup}), t: t}
+	s.StopClock()
 	s.Lua(nil, rig)
 	s.Write("a.txt", text)
 	s.Write("b.txt", "other\nfile\n")
@@ -81,7 +61,7 @@ func open(t *testing.T, nvim string, setup map[string]any, before string) *scene
 	s.Command("ClaudeCodeStart")
 	s.lock = stage.Find(t, s.Env)
 	s.peer = s.connect()
-	s.advance(500)
+	s.Advance(500)
 	return s
 }
 
@@ -91,6 +71,13 @@ func quiet(t *testing.T, nvim string) *scene {
 	s := open(t, nvim, nil, "")
 	s.expect("a.txt 0:0")
 	return s
+}
+
+// each runs f in a scene that is quiet, for each Neovim.
+func each(t *testing.T, f func(t *testing.T, s *scene)) {
+	t.Helper()
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) { f(t, quiet(t, nvim)) })
 }
 
 // connect connects a client whose push waits for the clock.
@@ -198,11 +185,6 @@ func (s *scene) keys(keys string) {
 	}
 	s.fed++
 	s.eventually(`fed == ...`, s.fed)
-}
-
-func (s *scene) advance(ms int) {
-	s.t.Helper()
-	s.Lua(nil, `advance(...)`, ms)
 }
 
 func (s *scene) eventually(condition string, args ...any) {

@@ -5,8 +5,6 @@ package selection
 import (
 	"strings"
 	"testing"
-
-	"claudecoded/test/nvimtest"
 )
 
 // areas are Visual areas, typed from the first column of the first line of the text.
@@ -38,15 +36,13 @@ var areas = []struct{ name, set, text, keys, want string }{
 }
 
 func TestPayload_SaysWhatIsSelected(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, a := range areas {
 			s.keys("<Esc>")
 			s.Command("set selection& virtualedit& | " + a.set)
 			s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, vim.split(..., "\n"))`, a.text)
 			s.keys("gg0")
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			want := []string{"a.txt " + a.want}
 			if a.want == "0:0" {
@@ -54,7 +50,7 @@ func TestPayload_SaysWhatIsSelected(t *testing.T) {
 			}
 			s.keys(a.keys)
 			s.expect()
-			s.advance(100)
+			s.Advance(100)
 			s.expect(want...)
 			// What was released has the same ends.
 			s.Lua(nil, `require("claudecode.selection.outbox").clear()`)
@@ -73,9 +69,7 @@ func TestPayload_SaysWhatIsSelected(t *testing.T) {
 }
 
 func TestPayload_LeavesOutATextThatIsTooLarge(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		var limit int
 		s.Lua(&limit, `
 			local payload, before = require("claudecode.selection.payload")
@@ -97,7 +91,7 @@ func TestPayload_LeavesOutATextThatIsTooLarge(t *testing.T) {
 		} {
 			s.keys("<Esc>gg0")
 			s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { `+big.lua+` })`)
-			s.advance(2000)
+			s.Advance(2000)
 			s.told(s.peer)
 			s.keys("V<Esc>")
 			s.expect(big.want)
@@ -106,17 +100,15 @@ func TestPayload_LeavesOutATextThatIsTooLarge(t *testing.T) {
 }
 
 func TestPayload_IsSentWhateverBytesItHas(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "a\255\195b" })`)
-		s.advance(2000)
+		s.Advance(2000)
 		s.told(s.peer)
 		s.keys("V<Esc>")
 		s.expect(`a.txt 0:0-0:4 "a��b"`)
 		s.Lua(nil, `vim.api.nvim_buf_set_name(0, "a%20b ö.txt")`)
 		s.keys("jl")
-		s.advance(2000)
+		s.Advance(2000)
 		s.told(s.peer)
 		s.keys("v<Esc>")
 		s.expect("a%20b ö.txt 0:1-0:2 \"�\"")

@@ -37,7 +37,7 @@ func TestPosition_CountsInBytesAndUTF16(t *testing.T) {
 			var got [3]int
 			e.Lua(&got, `
 				local position, line, column, units = require("claudecode.position"), ...
-				return { position.to_utf16(line, column), position.from_utf16(line, units), position.behind(line, column) }
+				return { position.to_units(line, column), position.from_units(line, units), position.behind(line, column) }
 			`, c.line, c.column, c.utf16)
 			if want := [3]int{c.utf16, min(c.column, len(c.line)), c.after}; got != want {
 				t.Errorf("%q at %d: %v, want %v", c.line, c.column, got, want)
@@ -46,7 +46,7 @@ func TestPosition_CountsInBytesAndUTF16(t *testing.T) {
 		var within [2]int
 		e.Lua(&within, `
 			local position = require("claudecode.position")
-			return { position.to_utf16("a😀b", 3), position.from_utf16("ab", 9) }
+			return { position.to_units("a😀b", 3), position.from_units("ab", 9) }
 		`)
 		if within != [2]int{1, 2} {
 			t.Errorf("within a character and past the end: %v", within)

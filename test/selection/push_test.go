@@ -13,21 +13,19 @@ import (
 )
 
 func TestPush_ANewClientIsTold500msAfterItHasTheTools(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		other := s.connect()
-		s.advance(499)
+		s.Advance(499)
 		s.expectAt(other)
-		s.advance(1)
+		s.Advance(1)
 		s.expectAt(other, `a.txt 0:0-0:5 "hello"`)
 		s.expect()
 		if _, err := other.Tools(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		s.advance(2000)
+		s.Advance(2000)
 		s.expectAt(other)
 	})
 }
@@ -54,7 +52,7 @@ func TestPush_TellsWhereTheUserIsOrCameFrom(t *testing.T) {
 			s := open(t, nvim, nil, `vim.cmd("enew")`)
 			s.expect()
 			s.Lua(nil, `require("claudecode.selection").on_prompt("client_1")`)
-			s.advance(2000)
+			s.Advance(2000)
 			s.expect()
 		})
 	})
@@ -82,7 +80,7 @@ func TestPush_AReconnectKeepsWhatIsHeldUnlessItChanged(t *testing.T) {
 				s.Lua(nil, c.act)
 				s.keys("") // what comes of it is over
 				again := s.connect()
-				s.advance(500)
+				s.Advance(500)
 				s.expectAt(again, c.want)
 			})
 		})
@@ -90,11 +88,9 @@ func TestPush_AReconnectKeepsWhatIsHeldUnlessItChanged(t *testing.T) {
 }
 
 func TestPush_AnAreaThatEndedWhileNobodyListenedIsNotToldAgain(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw")
-		s.advance(100)
+		s.Advance(100)
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		if err := s.peer.Close(); err != nil {
 			t.Fatal(err)
@@ -103,7 +99,7 @@ func TestPush_AnAreaThatEndedWhileNobodyListenedIsNotToldAgain(t *testing.T) {
 		s.keys("<Esc>")
 		s.Lua(nil, terminal)
 		again := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.expectAt(again, "a.txt 0:4")
 	})
 }
@@ -151,28 +147,26 @@ func (s *scene) prompt() {
 }
 
 func TestPrompt_UsesUpWhatWasReleased(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		other := s.connect()
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
-		s.advance(2000)
+		s.Advance(2000)
 		s.told(other)
 		s.prompt()
-		s.advance(299)
+		s.Advance(299)
 		s.expect()
-		s.advance(1)
+		s.Advance(1)
 		s.expect("a.txt 0:4")
 		for range 3 {
 			s.prompt()
-			s.advance(300)
+			s.Advance(300)
 			s.expect("a.txt 0:4")
 		}
 		s.expectAt(other)
 		// It is gone for whoever comes later, too, and can be selected again.
 		late := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.expectAt(late, "a.txt 0:4")
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
@@ -180,56 +174,50 @@ func TestPrompt_UsesUpWhatWasReleased(t *testing.T) {
 }
 
 func TestPrompt_LeavesTheFileWhileTheUserIsInTheTerminal(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("jviw<Esc>")
 		s.expect(`a.txt 1:0-1:6 "second"`)
 		s.Lua(nil, terminal)
 		s.prompt()
-		s.advance(300)
+		s.Advance(300)
 		s.expect("a.txt 1:5")
-		s.advance(2000)
+		s.Advance(2000)
 		s.expect()
 	})
 }
 
 func TestPrompt_TellsAgainOfAnAreaThatIsStillOnTheScreen(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		other := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.keys("viw")
-		s.advance(100)
+		s.Advance(100)
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.told(other)
 		for range 3 {
 			s.prompt()
-			s.advance(300)
+			s.Advance(300)
 			s.expect(`a.txt 0:0-0:5 "hello"`)
 		}
 		s.expectAt(other)
 		s.keys("<Esc>")
 		s.prompt()
-		s.advance(300)
+		s.Advance(300)
 		s.expect("a.txt 0:4")
 	})
 }
 
 func TestPrompt_KeepsWhatWasSelectedAfterIt(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.prompt()
-		s.advance(100)
+		s.Advance(100)
 		s.keys("j")
 		s.expect("a.txt 1:4")
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 1:0-1:6 "second"`)
-		s.advance(200)
+		s.Advance(200)
 		s.expect(`a.txt 1:0-1:6 "second"`)
 	})
 }

@@ -11,50 +11,44 @@ import (
 )
 
 func TestTold_TheCursor100msAfterTheLastEvent(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for _, keys := range []string{"j", "l", "l"} {
 			s.keys(keys)
-			s.advance(99)
+			s.Advance(99)
 			s.expect()
 		}
-		s.advance(1)
+		s.Advance(1)
 		s.expect("a.txt 1:2")
 		s.keys("ixyz")
-		s.advance(99)
+		s.Advance(99)
 		s.expect()
-		s.advance(1)
+		s.Advance(1)
 		s.expect("a.txt 1:5")
 	})
 }
 
 func TestTold_TheSameOnlyOnce(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw")
-		s.advance(100)
+		s.Advance(100)
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		for _, keys := range []string{"oo", "<Esc>", "gv", "<Esc>", ":<Esc>"} {
 			s.keys(keys)
-			s.advance(1000)
+			s.Advance(1000)
 			s.expect()
 		}
 		// The same range with another text is news.
 		s.keys("gv")
 		s.Lua(nil, `vim.api.nvim_buf_set_text(0, 0, 0, 0, 1, { "J" })`)
-		s.advance(100)
+		s.Advance(100)
 		s.expect(`a.txt 0:0-0:5 "Jello"`)
 	})
 }
 
 // A macro that selects and moves 200 times a second.
 func TestTold_AtMostTenTimesASecond(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
-		s.advance(2000)
+	each(t, func(t *testing.T, s *scene) {
+		s.Advance(2000)
 		var times []int
 		s.Lua(&times, `
 			local server, times = require("claudecode.server"), {}
@@ -80,7 +74,7 @@ func TestTold_AtMostTenTimesASecond(t *testing.T) {
 			}
 		}
 		s.keys("gg0vlll<Esc>")
-		s.advance(1000)
+		s.Advance(1000)
 		said := s.told(s.peer)
 		if !slices.Equal(said[len(said)-1:], []string{`a.txt 0:0-0:4 "hell"`}) {
 			t.Errorf("at last it is told %q", said)
@@ -93,9 +87,7 @@ func TestTold_AtMostTenTimesASecond(t *testing.T) {
 const cost = 100
 
 func TestTold_ASecondOfTypingCostsLittle(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		var spent float64
 		s.Lua(&spent, `
 			local cursor, best = { 1, 0 }, math.huge
@@ -136,7 +128,7 @@ func TestTold_NothingIsDoneWhileNobodyListens(t *testing.T) {
 		s.eventually(listeners + ` == 0`)
 		s.eventually(`vim.iter(timers):all(function(timer) return timer.callback == nil end)`)
 		again := s.connect()
-		s.advance(500)
+		s.Advance(500)
 		s.expectAt(again, "a.txt 1:0")
 		s.Command("ClaudeCodeStop")
 		s.eventually(listeners + ` == 0`)
@@ -149,7 +141,7 @@ func TestTold_NothingWithoutTracking(t *testing.T) {
 		s := open(t, nvim, map[string]any{"track_selection": false}, "")
 		s.keys("viw<Esc>")
 		s.prompt()
-		s.advance(5000)
+		s.Advance(5000)
 		s.keys("v")
 		s.expect()
 		s.eventually(listeners + ` == 0`)
@@ -169,15 +161,14 @@ func TestTold_NothingWithoutTracking(t *testing.T) {
 }
 
 func TestTold_LinesAreMentionedWithATextThatIsTracked(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		for call, lines := range map[string]string{
 			`viw<Cmd>lua require("claudecode.selection").send_at_mention_for_visual_selection()<CR>`:  `"lineEnd":0,"lineStart":0`,
 			`<Cmd>lua require("claudecode.selection").send_at_mention_for_visual_selection(2, 4)<CR>`: `"lineEnd":3,"lineStart":1`,
 		} {
 			s.keys("<Esc>gg" + call)
 			nvimtest.Eventually(t, "lines "+lines+" are mentioned", func() bool {
+				s.Advance(100)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				return slices.ContainsFunc(s.said, func(said string) bool {
@@ -189,14 +180,12 @@ func TestTold_LinesAreMentionedWithATextThatIsTracked(t *testing.T) {
 }
 
 func TestTold_NothingOnceItIsDisabled(t *testing.T) {
-	t.Parallel()
-	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		s := quiet(t, nvim)
+	each(t, func(t *testing.T, s *scene) {
 		s.keys("viw<Esc>")
 		s.expect(`a.txt 0:0-0:5 "hello"`)
 		s.Lua(nil, `require("claudecode.selection").disable()`)
 		s.keys("j")
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 		s.answers("getLatestSelection", `{"message":"No selection available","success":false}`)
 		s.Lua(nil, `require("claudecode.selection").enable()`)
@@ -208,10 +197,10 @@ func TestTold_NothingOnceItIsDisabled(t *testing.T) {
 		s.told(s.peer)
 		s.keys("k")
 		s.Lua(nil, `require("claudecode").setup({ auto_start = false, track_selection = false })`)
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 		s.keys("j")
-		s.advance(1000)
+		s.Advance(1000)
 		s.expect()
 		s.eventually(listeners + ` == 0`)
 	})

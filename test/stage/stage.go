@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -61,7 +60,7 @@ func Environment(t testing.TB) []string {
 // Within is a context that ends before the test's own limit would.
 func Within(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), nvimtest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

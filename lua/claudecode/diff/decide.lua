@@ -80,6 +80,18 @@ function M.watch(buf, win, decisions)
     end)
   end)
 
+  -- Nothing was told of a window that was closed without autocommands.
+  local shown_in, missed = { win }, false
+  on("SafeState", { desc = "Rejects Claude's change" }, function()
+    local wins = fn.win_findbuf(buf)
+    if #wins > 0 then
+      shown_in = wins
+    elseif not missed and not vim.iter(shown_in):any(api.nvim_win_is_valid) then
+      missed = true
+      vim.schedule(decisions.leave)
+    end
+  end)
+
   local stop_watching = typed.watch()
   local stopped = false
   return function()

@@ -202,13 +202,13 @@ function M.begin(proposal, cb)
     proposal = proposal,
     state = "waiting",
     answer = cb,
-    options = vim.deepcopy(require("claudecode").state.config.diff_opts),
+    options = vim.tbl_extend("force", require("claudecode").state.config.diff_opts, proposal.options or {}),
     is_new = false,
     undo = {},
   }
   diff.stop_waiting = require("claudecode.moment").run(function()
     open(diff)
-  end, { name = "openDiff" })
+  end, { name = proposal.name or "openDiff" })
   table.insert(diffs, diff)
   return function()
     if diff.answer then

@@ -62,19 +62,25 @@ local function read_file(path)
   return assert(ok and result, result)
 end
 
---- The text to compare a proposal with, its unsaved changes included; "" of a new file without a
---- buffer. It has no byte order mark, and the line ends of the proposal if its own are mixed.
+--- The text of the file, its unsaved changes included; "" of a new file without a buffer. It has no
+--- byte order mark.
 ---@param original claudecode.Original
----@param proposal string
 ---@return string
-function M.text(original, proposal)
+function M.exact(original)
   if original.is_new and not original.buf then
     return ""
   end
   local old = original.buf and text.read(original.buf) or read_file(original.path)
-  if vim.startswith(old, text.bom) then
-    old = old:sub(#text.bom + 1)
-  end
+  return vim.startswith(old, text.bom) and old:sub(#text.bom + 1) or old
+end
+
+--- The text to compare a proposal with: the exact one, but with the line ends of the proposal if its
+--- own are mixed.
+---@param original claudecode.Original
+---@param proposal string
+---@return string
+function M.text(original, proposal)
+  local old = M.exact(original)
   if not proposal:find("\r\n", 1, true) then
     old = old:gsub("\r\n", "\n")
   end

@@ -1,6 +1,7 @@
 --- After an acceptance the client writes the file, when it likes. Its folder is watched, and once
 --- it was written its buffers are read again.
 
+local clock = require("claudecode.clock")
 local disk = require("claudecode.disk")
 local paths = require("claudecode.paths")
 
@@ -46,42 +47,32 @@ function M.watch(path)
   if #watched >= M.max_watched then
     watched[1].stop()
   end
-  local event, timer, deadline = uv.new_fs_event(), uv.new_timer(), uv.new_timer()
-  local watch = { path = path }
+  local watch, event = { path = path }, assert(uv.new_fs_event())
   local real = uv.fs_realpath(path) or path
-  local look_soon = vim.schedule_wrap(function()
-    if watch.stop then
-      M.reload(path)
-    end
+  local settled = clock.one_shot(function()
+    M.reload(path)
+  end)
+  -- Where no event comes, as on some network file systems.
+  local cancel = clock.after(M.times.patience, function()
+    M.reload(path)
+    watch.stop()
   end)
   function watch.stop()
-    watch.stop = nil
-    for _, handle in ipairs({ event, timer, deadline }) do
-      if handle and not handle:is_closing() then
-        handle:close()
-      end
+    if not event:is_closing() then
+      event:close()
     end
+    settled.stop()
+    cancel()
     watched = vim.tbl_filter(function(other)
       return other ~= watch
     end, watched)
   end
   table.insert(watched, watch)
   event:start(vim.fs.dirname(real), {}, function(_, name)
-    if (not name or name == vim.fs.basename(real)) and not timer:is_closing() then
-      timer:start(M.times.quiet, 0, look_soon)
+    if not name or name == vim.fs.basename(real) then
+      settled.start(M.times.quiet)
     end
   end)
-  -- Where no event comes, as on some network file systems.
-  deadline:start(
-    M.times.patience,
-    0,
-    vim.schedule_wrap(function()
-      if watch.stop then
-        M.reload(path)
-        watch.stop()
-      end
-    end)
-  )
 end
 
 return M

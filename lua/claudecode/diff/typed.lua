@@ -17,6 +17,9 @@ local typed_in ---@type integer? The window in which a key was typed in this tur
 local writers = { ["!"] = true, stop = true, suspend = true, quit = true, qall = true, quitall = true }
 local ctrl_z = "\26"
 
+--- What a mapping to a command begins with.
+local cmd_key = vim.keycode("<Cmd>")
+
 --- The window that the user is in. From the command-line window a command goes to the one before.
 local function current_window()
   return fn.getcmdwintype() ~= "" and fn.win_getid(fn.winnr("#")) or api.nvim_get_current_win()
@@ -26,19 +29,26 @@ local function forget()
   typed_in = nil
 end
 
+--- Whether a command writes buffers by the way.
+local function is_writer(command)
+  local ok, parsed = pcall(api.nvim_parse_cmd, command, {})
+  return ok and writers[parsed.cmd] == true
+end
+
+--- Whether the mapping of keys runs one.
+local function maps_to_writer(keys)
+  local mapped_to = fn.maparg(fn.keytrans(keys), api.nvim_get_mode().mode:sub(1, 1))
+  return vim.iter(mapped_to:gmatch("<Cmd>(.-)<CR>")):any(is_writer)
+end
+
 local function on_key(key, typed)
   if (typed or "") == "" then
     return
   elseif not typed_in then
     vim.schedule(forget)
   end
-  typed_in = key ~= ctrl_z and current_window() or nil
-end
-
---- Whether the command line that was typed writes buffers by the way.
-local function is_writer()
-  local ok, parsed = pcall(api.nvim_parse_cmd, fn.getcmdline(), {})
-  return ok and writers[parsed.cmd] == true
+  local by_the_way = key == ctrl_z or key == cmd_key and maps_to_writer(typed)
+  typed_in = not by_the_way and current_window() or nil
 end
 
 local function on(event, options)
@@ -60,7 +70,7 @@ local function listen()
     pattern = ":",
     desc = "Knows what writes by the way",
     callback = function()
-      if is_writer() then
+      if is_writer(fn.getcmdline()) then
         forget()
       end
     end,

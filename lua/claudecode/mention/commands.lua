@@ -147,6 +147,26 @@ local function range_complaint(first, last)
   end
 end
 
+--- The last line, if the file has fewer than were asked for: then the user is told.
+---@param path string
+---@param first? integer
+---@param last? integer
+---@return integer? last
+---@return string? problem
+local function end_within(path, first, last)
+  local count = first and require("claudecode.mention.path").count_lines(path, last or first)
+  if not count or count >= (last or first) then
+    return last
+  end
+  local has = ("%s has %s on disk"):format(vim.fs.basename(path), require("claudecode.words").count(count, "line"))
+  if first > math.max(count, 1) then
+    return nil, ("Line %d does not exist: %s"):format(first, has)
+  elseif last then
+    log.info("command", has .. ": it is mentioned up to there")
+    return math.max(count, 1)
+  end
+end
+
 --- :ClaudeCodeAdd mentions a file or folder, with 1-based lines if they are given. The path may
 --- hold blanks, escaped, quoted or as they are; only a leading `%`, `#` or `<` that names no file
 --- is expanded.
@@ -167,6 +187,9 @@ function M.add(command)
   end
   local first, last = tonumber(start), tonumber(stop)
   local problem = range_complaint(first, last)
+  if not problem then
+    last, problem = end_within(path, first, last)
+  end
   if problem then
     return fail(problem)
   end

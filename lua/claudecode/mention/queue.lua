@@ -2,6 +2,7 @@
 --- time, each once the one before was written. Those that wait for a client wait no longer than
 --- the options say, and none is given up without a word.
 
+local clock = require("claudecode.clock")
 local log = require("claudecode.log")
 
 local M = {}
@@ -15,18 +16,21 @@ local debounce_ms = 50
 --- Between two of them, for Claude types each into its prompt.
 local gap_ms = 25
 
+--- Mentions that a message names.
+local max_named = 3
+
 ---@class claudecode.Mention
 ---@field file_path string
 ---@field start_line? integer From 0
 ---@field end_line? integer From 0, included
 ---@field context string
----@field queued_at integer Milliseconds, vim.uv.now()
+---@field queued_at integer Milliseconds, claudecode.clock
 ---@field limit integer How long it may wait, milliseconds
 ---@field on_sent fun(mention: claudecode.Mention)
 
 local queue = {} ---@type claudecode.Mention[]
 local sending = false -- the first of the queue is on its way
-local step_timer, patience_timer
+local stop_waiting ---@type fun()? While a client is waited for
 
 local function server()
   return require("claudecode.server")
@@ -34,13 +38,6 @@ end
 
 local function options()
   return require("claudecode").state.config
-end
-
-local function stop(timer)
-  if timer and not timer:is_closing() then
-    timer:stop()
-    timer:close()
-  end
 end
 
 --- When all clients there are can take a notification: a client drops what comes while it is
@@ -55,43 +52,55 @@ local function ready_in()
   for _, client in ipairs(clients) do
     ready_at = math.max(ready_at, client.connected_at + options().connection_wait_delay)
   end
-  return math.max(0, ready_at - vim.uv.now())
+  return math.max(0, ready_at - clock.now())
 end
 
-local function give_up()
-  log.error("queue", ("Connection timeout - clearing %d queued @ mentions"):format(#queue))
-  M.clear()
+--- Names mentions, the last ones only by their number.
+---@param mentions claudecode.Mention[]
+local function names(mentions)
+  local list = {}
+  for i = 1, math.min(#mentions, max_named) do
+    list[i] = vim.fs.basename((mentions[i].file_path:gsub("(.)/$", "%1")))
+  end
+  local more = #mentions > max_named and (" and %d more"):format(#mentions - max_named) or ""
+  return table.concat(list, ", ") .. more
 end
 
 local step
 
-local function step_in(ms)
-  stop(step_timer)
-  step_timer = vim.defer_fn(function()
-    step()
-  end, ms)
+local next_step = clock.one_shot(function()
+  step()
+end)
+
+local function give_up(ms)
+  local why = ("No Claude connected within %g s"):format(ms / 1000)
+  log.error("queue", ("%s, so it was not told of %s: start it and send that again"):format(why, names(queue)))
+  M.clear()
 end
 
 --- Waits for a client, for `connection_timeout` at most.
 local function wait_for_client()
-  if not patience_timer then
-    patience_timer = vim.defer_fn(function()
-      patience_timer = nil
-      give_up()
-    end, options().connection_timeout)
-  end
+  local patience = options().connection_timeout
+  stop_waiting = stop_waiting or clock.after(patience, function()
+    give_up(patience)
+  end)
 end
 
-local function stop_waiting()
-  stop(patience_timer)
-  patience_timer = nil
+local function end_waiting()
+  if stop_waiting then
+    stop_waiting()
+  end
+  stop_waiting = nil
 end
 
 --- Removes the mentions that are too old to be meant still.
 local function drop_stale()
-  while queue[1] and vim.uv.now() - queue[1].queued_at > queue[1].limit do
-    local stale = table.remove(queue, 1)
-    log.warn("queue", "Claude could not be told of it in time, not sent: " .. stale.file_path)
+  local stale = {}
+  while queue[1] and clock.now() - queue[1].queued_at > queue[1].limit do
+    table.insert(stale, table.remove(queue, 1))
+  end
+  if #stale > 0 then
+    log.warn("queue", ("Claude could not be told in time of %s: send that again"):format(names(stale)))
   end
 end
 
@@ -106,7 +115,7 @@ local function on_written(mention, n)
     table.remove(queue, 1)
     mention.on_sent(mention)
   end
-  step_in(gap_ms)
+  next_step.start(gap_ms)
 end
 
 function step()
@@ -115,15 +124,15 @@ function step()
   end
   drop_stale()
   if #queue == 0 then
-    return stop_waiting()
+    return end_waiting()
   end
   local wait = ready_in()
   if not wait then
     return wait_for_client()
   end
-  stop_waiting()
+  end_waiting()
   if wait > 0 then
-    return step_in(wait)
+    return next_step.start(wait)
   end
   local mention = queue[1]
   sending = true
@@ -148,7 +157,7 @@ function M.add(mention)
     return false, ("%d @ mentions wait for Claude already"):format(#queue)
   end
   local config = options()
-  mention.queued_at = vim.uv.now()
+  mention.queued_at = clock.now()
   mention.limit = config.queue_timeout
   if not ready_in() then
     -- A Claude that is only being started is waited for as long as the other option says.
@@ -159,7 +168,7 @@ function M.add(mention)
   if config.disable_broadcast_debouncing then
     step()
   else
-    step_in(debounce_ms)
+    next_step.start(debounce_ms)
   end
   return true
 end
@@ -167,7 +176,7 @@ end
 --- Sends what waits, if there is a client now.
 function M.process()
   if #queue > 0 then
-    step_in(0)
+    next_step.start(0)
   end
 end
 
@@ -180,14 +189,14 @@ end
 --- Forgets every mention.
 function M.clear()
   queue, sending = {}, false
-  stop(step_timer)
-  stop_waiting()
+  next_step.stop()
+  end_waiting()
 end
 
 --- Forgets every mention, and says so if there were any: the server is being stopped.
 function M.abandon()
   if #queue > 0 then
-    log.warn("queue", ("%d @ mentions were not sent"):format(#queue))
+    log.warn("queue", "The server stops before Claude was told of " .. names(queue))
   end
   M.clear()
 end

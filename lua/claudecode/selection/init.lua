@@ -1,6 +1,6 @@
 --- The selection: tracked while a Claude is connected, and answered to whoever asks.
 
-local clock = require("claudecode.selection.clock")
+local clock = require("claudecode.clock")
 local filter = require("claudecode.selection.filter")
 local held = require("claudecode.selection.held")
 local log = require("claudecode.log")
@@ -17,9 +17,6 @@ local ready_ms = 500
 
 --- And forgets its selection when a prompt is sent, which is over after this long.
 local prompt_ms = 300
-
---- The clock of the tracking: a table whose `now` and `after` tests replace.
-M._clock = clock
 
 local off = false -- by disable()
 

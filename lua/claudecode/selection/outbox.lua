@@ -1,6 +1,6 @@
 --- What Claude was told last, and the telling: each report once, and not too many of them.
 
-local clock = require("claudecode.selection.clock")
+local clock = require("claudecode.clock")
 local payload = require("claudecode.selection.payload")
 
 local M = {}

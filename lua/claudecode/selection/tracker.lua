@@ -9,7 +9,7 @@
 --- Claude's terminal, and every buffer of which Claude may know nothing, is passed over as if the
 --- user had stayed where they were.
 
-local clock = require("claudecode.selection.clock")
+local clock = require("claudecode.clock")
 local filter = require("claudecode.selection.filter")
 local held = require("claudecode.selection.held")
 local outbox = require("claudecode.selection.outbox")

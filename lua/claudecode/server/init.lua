@@ -1,14 +1,15 @@
 --- The server as the rest of the plugin sees it. The daemon serves the sockets; this is its
 --- mirror: the clients it reported, and the answers that must be given without asking it.
 
+local clock = require("claudecode.clock")
 local daemon = require("claudecode.daemon")
 local deferred = require("claudecode.server.deferred")
 local supervisor = require("claudecode.supervisor")
 
 local M = {}
 
---- How long start() waits for the port.
-local start_wait_ms = 2000
+--- How long start() waits for the port. Internal, no option: only tests set another.
+M.start_wait_ms = 2000
 
 --- The daemon's own.
 local default_ping_ms = 30000
@@ -18,6 +19,7 @@ local max_unwritten = 256
 
 M.state = {
   server = nil, ---@type boolean? true from the launch until there is no server any more
+  only_tools = nil, ---@type boolean? true while mcp-tools alone was started, and not Claude Code's side
   -- Set once it listens. They stay while a daemon that died is started again: Claude comes
   -- back to this port, and one that is launched meanwhile is sent there too.
   port = nil, ---@type integer?
@@ -101,6 +103,7 @@ end
 
 function events.on_over(err)
   M.state.server, M.state.port, M.state.auth_token, M.state.ping_timer, restarting = nil, nil, nil, nil, false
+  M.state.only_tools = nil
   forget_clients()
   track_selection()
   announce()
@@ -153,16 +156,17 @@ function M.start(config, auth_token)
   M.launch(config, auth_token, function(err, bound)
     finished, failure, port = true, err, bound
   end)
-  local waited = vim.wait(start_wait_ms, function()
+  local waited = vim.wait(M.start_wait_ms, function()
     return finished
   end, 5)
   if not waited then
     M.stop()
-    return false, ("claudecoded did not answer within %d s"):format(start_wait_ms / 1000)
+    return false, ("claudecoded did not answer within %d s"):format(M.start_wait_ms / 1000)
   end
   if failure then
     return false, failure
   end
+  M.state.only_tools = nil
   return true, port
 end
 
@@ -207,7 +211,7 @@ end
 ---@param n integer
 function M.on_client_opened(n)
   _G.claudecode_clients_created = math.max(_G.claudecode_clients_created or 0, n)
-  clients[n] = { id = "client_" .. n, state = "connected", handshake_complete = true, connected_at = vim.uv.now() }
+  clients[n] = { id = "client_" .. n, state = "connected", handshake_complete = true, connected_at = clock.now() }
   track_selection()
   announce()
   vim.schedule(function()

@@ -11,12 +11,9 @@ return {
   }, { "filePath" }),
   ide = true,
   execute = function(cb, args)
-    if type(args.filePath) ~= "string" then
-      return cb(nil, { code = -32602, message = "Invalid params", data = "Missing filePath parameter" })
-    end
-    local buf = paths.find_open(args.filePath)
+    local buf = tools.document(cb, args)
     if not buf then
-      return cb(tools.json({ success = false, message = "Document not open: " .. args.filePath }))
+      return
     end
     cb(tools.json({
       success = true,

@@ -9,6 +9,7 @@ return {
   description = "Close the diff with this name",
   input_schema = false,
   ide = true,
+  paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb, args, ctx)
     if type(args.tab_name) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "Missing tab_name parameter" })

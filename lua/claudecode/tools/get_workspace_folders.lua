@@ -8,6 +8,7 @@ return {
   description = "Get the workspace folders that are open in the editor",
   input_schema = tools.schema({}),
   ide = true,
+  paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb)
     local root = vim.fn.getcwd()
     local folder = { name = vim.fs.basename(root), uri = paths.to_uri(root), path = root }

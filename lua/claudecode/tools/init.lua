@@ -50,6 +50,18 @@ function M.schema(properties, required)
   }
 end
 
+--- The buffer of a file that a tool is asked about. If there is none, that is the answer.
+---@param cb fun(result?: table, err?: claudecode.ToolError)
+---@param args { filePath?: string }
+---@return integer? buf
+function M.document(cb, args)
+  if type(args.filePath) ~= "string" then
+    return cb(nil, { code = -32602, message = "Invalid params", data = "Missing filePath parameter" })
+  end
+  local buf = require("claudecode.paths").find_open(args.filePath)
+  return buf or cb(M.json({ success = false, message = "Document not open: " .. args.filePath }))
+end
+
 --- Whether the user wants a tool.
 local function is_wanted(tool)
   return tool.name ~= "openDiff" or require("claudecode").state.config.diff_opts.enabled

@@ -1,12 +1,13 @@
---- The time that selection tracking goes by. Tests put their own `now` and `after` here, so
---- nothing else of it may look at a clock or keep a timer.
+--- The time that the selection, mentions, reviews and safe moments go by. Tests put their own
+--- `now` and `after` here, so none of them may look at another clock or keep another timer.
 
 local M = {}
 
---- Milliseconds, from any moment on.
----@return number
+--- Milliseconds, from any moment on. The loop's own time stands still while Lua runs, this one
+--- does not.
+---@return integer
 function M.now()
-  return vim.uv.now()
+  return math.floor(vim.uv.hrtime() / 1e6)
 end
 
 --- Calls a function once, on the main loop. Once it is cancelled it is never called, not even if
@@ -23,7 +24,7 @@ function M.after(ms, callback)
     end
   end
   timer:start(
-    math.ceil(ms),
+    math.max(math.ceil(ms), 0),
     0,
     vim.schedule_wrap(function()
       if not cancelled then
