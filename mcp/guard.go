@@ -2,11 +2,7 @@
 
 package mcp
 
-import (
-	"errors"
-
-	"github.com/valyala/fastjson"
-)
+import "errors"
 
 const (
 	// maxDepth is how deep the arrays and objects of one message may nest.
@@ -29,27 +25,17 @@ func checkJSON(text []byte) error {
 	return m.scan(text)
 }
 
-// scan validates text and keeps in m where the members are that the server
-// reads. The pass of our own comes first because fastjson's validator recurses
-// once per level and quotes the rest of its input in the error of a misspelt
-// literal, at every level again; what the scanner lets through does neither.
+// scan validates text and keeps in m where the members are that the server reads.
 func (m *message) scan(text []byte) error {
 	m.at = [numSlots][]byte{}
 	s := scanner{text: text, found: &m.at}
-	if err := s.run(); err != nil {
-		return err
-	}
-	// The error is dropped unread: it quotes the client's bytes.
-	if fastjson.ValidateBytes(text) != nil {
-		return errSyntax
-	}
-	return nil
+	return s.run()
 }
 
-// scanner is one linear pass over a JSON text. It checks the structure, the
-// bounds, literals, surrogates and control characters (fastjson overlooks those
-// before the last escape of a string), and records the members of the top-level
-// object and of its params; numbers and the other escapes are left to fastjson.
+// scanner is one linear pass over a JSON text, without recursion. It checks the whole
+// grammar of RFC 8259, the bounds and that surrogates come in pairs, and records the
+// members of the top-level object and of its params. What needs no look at single
+// tokens, the runs of plain characters in strings, is skipped eight bytes at a time.
 type scanner struct {
 	text  []byte
 	pos   int
@@ -77,7 +63,7 @@ func (s *scanner) run() error {
 		for ended {
 			s.record()
 			if s.depth == 0 {
-				return nil // fastjson refuses what follows
+				return s.end()
 			}
 			s.space()
 			switch s.peek() {
@@ -116,15 +102,16 @@ func (s *scanner) value() (ended bool, err error) {
 	case 'n':
 		return true, s.literal("null")
 	default:
-		from := s.pos
-		for s.pos < len(s.text) && inNumber(s.text[s.pos]) {
-			s.pos++
-		}
-		if s.pos == from {
-			return false, errSyntax
-		}
-		return true, nil
+		return true, s.number()
 	}
+}
+
+// end checks that nothing follows the value but space.
+func (s *scanner) end() error {
+	if s.space(); s.pos < len(s.text) {
+		return errSyntax
+	}
+	return nil
 }
 
 func (s *scanner) openContainer(bracket byte) (ended bool, err error) {
@@ -191,54 +178,6 @@ func (s *scanner) record() {
 	}
 }
 
-// str skips the string that starts at pos.
-func (s *scanner) str() error {
-	i := s.pos + 1
-	for i < len(s.text) {
-		switch s.text[i] {
-		case '"':
-			s.pos = i + 1
-			return nil
-		case '\\':
-			n, err := escapeLen(s.text[i:])
-			if err != nil {
-				return err
-			}
-			i += n
-		default:
-			if s.text[i] < ' ' {
-				return errSyntax
-			}
-			i++
-		}
-	}
-	return errSyntax
-}
-
-// escapeLen is the length of the escape b starts with, a surrogate pair being
-// one. A lone surrogate names no character (RFC 8259 section 8.2), and Lua's
-// decoder refuses it, so nothing behind the guard ever meets one.
-func escapeLen(b []byte) (int, error) {
-	if len(b) < 2 {
-		return 0, errSyntax
-	}
-	if b[1] != 'u' {
-		return 2, nil
-	}
-	r, ok := hex4(b)
-	switch {
-	case !ok:
-		return 0, errSyntax
-	case r < 0xD800 || r > 0xDFFF:
-		return 6, nil
-	}
-	low, ok := hex4(b[6:])
-	if r > 0xDBFF || !ok || low < 0xDC00 || low > 0xDFFF {
-		return 0, errSurrogate
-	}
-	return 12, nil
-}
-
 func (s *scanner) literal(word string) error {
 	if len(s.text)-s.pos < len(word) || string(s.text[s.pos:s.pos+len(word)]) != word {
 		return errSyntax
@@ -255,8 +194,4 @@ func (s *scanner) peek() byte {
 		return s.text[s.pos]
 	}
 	return 0
-}
-
-func inNumber(c byte) bool {
-	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }

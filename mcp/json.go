@@ -114,13 +114,17 @@ func endOfValue(b []byte, i int) int {
 func inScalar(c byte) bool { return c > ' ' && strings.IndexByte(`{}[],:"`, c) < 0 }
 
 func endOfString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
+	for i++; i < len(b); {
+		if i += plain(b[i:]); i == len(b) {
+			break
+		}
 		switch b[i] {
 		case '"':
 			return i + 1
 		case '\\':
 			i++
 		}
+		i++
 	}
 	return len(b)
 }

@@ -33,7 +33,6 @@ const harness = module + "/test/nvimtest"
 var owners = map[string][]string{
 	"github.com/panjf2000/gnet":             {"reactor"},
 	"github.com/gobwas/ws":                  {"codec", "session", "bench", "test"},
-	"github.com/valyala/fastjson":           {"mcp"},
 	"github.com/santhosh-tekuri/jsonschema": {"mcp"},
 	"github.com/neovim/go-client":           {"nvimbridge", "cmd", "test"},
 	"github.com/alecthomas/kong":            {"cmd"},
