@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run try test check lint fmt bench docs build deps clean
+.PHONY: help run try test check lint fmt compare bench docs build deps clean
 
 # Nothing changes go.mod, and a build needs no git.
 export GOFLAGS := -mod=readonly -buildvcs=false
@@ -57,6 +57,11 @@ fmt:
 	gofmt -w .
 	node scripts/stylua.mjs
 	"$$(scripts/nvim.sh newest)" --clean -l scripts/options.lua
+
+## compare: the program beside servers on other libraries, into bench/README.md; takes half an hour
+compare:
+	@scripts/deps.sh go
+	scripts/compare.sh
 
 ## bench: round trips over real sockets, then each layer alone
 bench:

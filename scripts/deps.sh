@@ -83,7 +83,8 @@ need_lint() {
     bring_checkers
   fi
   stylua_ready || bring_stylua
-  (cd "$root" && go mod download -modfile=tools/go.mod) || die 'cannot bring the Go modules named above'
+  (cd "$root" && go mod download -modfile=tools/go.mod && cd bench/peers && go mod download) ||
+    die 'cannot bring the Go modules named above'
 }
 
 bring_checkers() {

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+// Command gws is the smallest idiomatic server on github.com/lxzan/gws.
+package main
+
+import (
+	"sync"
+
+	"github.com/lxzan/gws"
+
+	"claudecoded/bench/peers/answer"
+)
+
+type handler struct{ gws.BuiltinEventHandler }
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func (handler) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
+
+func (handler) OnMessage(conn *gws.Conn, message *gws.Message) {
+	defer message.Close()
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	reply, err := answer.Append((*buffer)[:0], message.Bytes(), true)
+	*buffer = reply
+	if err != nil {
+		conn.WriteClose(1007, nil)
+	} else if len(reply) > 0 {
+		_ = conn.WriteMessage(gws.OpcodeText, reply)
+	}
+}
+
+func main() {
+	server := gws.NewServer(handler{}, &gws.ServerOption{
+		CheckUtf8Enabled:   true,
+		ReadMaxPayloadSize: answer.MaxMessage,
+		SubProtocols:       []string{answer.Subprotocol},
+	})
+	server.OnError = nil
+	answer.Fail(server.RunListener(answer.Listen()))
+}
