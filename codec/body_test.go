@@ -168,7 +168,7 @@ func TestBody_OfSmallChunksTakesLinearTime(t *testing.T) {
 	if got, _ := readBody(Chunked, 64<<10, false, p); got != "more" {
 		t.Error(got)
 	}
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }

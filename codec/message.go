@@ -2,8 +2,6 @@
 
 package codec
 
-import "bytes"
-
 const (
 	// firstBuffer is the first capacity, in bytes, of a message that may grow.
 	firstBuffer = 512
@@ -20,6 +18,7 @@ type message struct {
 	pieces [][]byte // full, each of at least growLimit bytes
 	tail   []byte
 	size   int // bytes in both
+	spare  *Spare
 }
 
 // add appends p, which left more bytes of the same frame will follow; fin says that
@@ -44,7 +43,7 @@ func (m *message) grow(n, coming int, fin bool) {
 		if !fin {
 			coming = max(coming, growLimit)
 		}
-		m.tail = make([]byte, 0, coming)
+		m.tail = m.spare.take(coming)
 		return
 	}
 	size := max(2*used, used+n, firstBuffer)
@@ -54,15 +53,18 @@ func (m *message) grow(n, coming int, fin bool) {
 	if fin {
 		size = min(size, used+coming)
 	}
-	m.tail = append(make([]byte, 0, size), m.tail...)
+	m.tail = append(m.spare.take(size), m.tail...)
 }
 
 // take returns the whole message and forgets it.
 func (m *message) take() []byte {
 	p := m.tail
 	if len(m.pieces) > 0 {
-		p = bytes.Join(append(m.pieces, p), nil)
+		p = m.spare.take(m.size)
+		for _, piece := range append(m.pieces, m.tail) {
+			p = append(p, piece...)
+		}
 	}
-	*m = message{}
+	*m = message{spare: m.spare}
 	return p
 }

@@ -41,6 +41,9 @@ type Reader struct {
 // NewReader returns a Reader that refuses messages of more than maxMessage bytes.
 func NewReader(maxMessage int) *Reader { return &Reader{max: maxMessage} }
 
+// Reuse has the Reader take the buffers of large messages from spare.
+func (r *Reader) Reuse(spare *Spare) { r.msg.spare = spare }
+
 // Next reads from p until there is one event, and returns it with the number of
 // bytes it consumed. NeedMore means that all of p was consumed or kept and that more
 // bytes are needed; call Next again with the rest of p until then.
@@ -75,7 +78,9 @@ func (r *Reader) Next(p []byte) (ev Event, n int, err error) {
 
 // Release frees all that was kept, for a connection that is closing. The Reader
 // then stands before a new frame, or still at the violation it reported.
-func (r *Reader) Release() { *r = Reader{max: r.max, broken: r.broken} }
+func (r *Reader) Release() {
+	*r = Reader{max: r.max, msg: message{spare: r.msg.spare}, broken: r.broken}
+}
 
 // Buffered is the number of bytes kept of an incomplete header, frame or message.
 func (r *Reader) Buffered() int { return r.nheld + len(r.ctl) + r.msg.size }

@@ -151,7 +151,7 @@ func TestBounds_SmallRepliesToASlowReaderDrainInLinearTime(t *testing.T) {
 	if n, err := io.CopyN(io.Discard, in, replies*50); err != nil {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }

@@ -80,6 +80,9 @@ func (s *Server) Stop(done func()) {
 func (s *Server) stop() {
 	const code, reason = 1001, "Server shutting down"
 	s.ticker.Stop()
+	if s.largeTimer != nil {
+		s.largeTimer.Stop()
+	}
 	s.grace = s.loop.AfterFunc(stopGrace, func() {
 		for _, c := range slices.Clone(s.clients) {
 			c.release()

@@ -34,6 +34,8 @@ type world struct {
 	onMessage func(client uint64, text string)
 	onOpen    func(client uint64)
 	onClosed  func(client uint64)
+	// onText, if set, is called with the text itself.
+	onText func(text []byte)
 }
 
 func (w *world) Open(client uint64) {
@@ -45,6 +47,9 @@ func (w *world) Open(client uint64) {
 
 func (w *world) Message(client uint64, text []byte) {
 	w.event("message %d %.40s", client, text)
+	if w.onText != nil {
+		w.onText(text)
+	}
 	if w.onMessage != nil {
 		w.onMessage(client, string(text))
 	}

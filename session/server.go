@@ -77,6 +77,10 @@ type Server struct {
 
 	lastUpgrade UpgradeInfo
 
+	// large keeps the buffer of the last large message, until largeTimer drops it.
+	large      codec.Spare
+	largeTimer *reactor.Timer
+
 	ticker     *reactor.Timer
 	lastTick   time.Time
 	sinceFresh int // ticks since the last fresh stall window began
