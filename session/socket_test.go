@@ -171,7 +171,7 @@ func readFrame(r io.Reader) (first byte, payload []byte, err error) {
 	return head[0], payload, err
 }
 
-const short = 250 * time.Millisecond // a keepalive interval for tests in real time
+const short = 500 * time.Millisecond // a keepalive interval for tests in real time
 
 func TestSockets_ClientThatAnswersStaysAndASilentOneIsDropped(t *testing.T) {
 	t.Parallel()
@@ -243,7 +243,7 @@ func TestSockets_ClientThatAnswersButDoesNotReadIsDropped(t *testing.T) {
 
 func TestSockets_SlowReaderOfOneHugeMessageStays(t *testing.T) {
 	t.Parallel()
-	const interval = 4 * short // a reader that is not run for two of them would look stalled
+	const interval = 2 * short // a reader that is not run for two of them would look stalled
 	l := startLive(t, interval, nil)
 	conn, in := l.dial()
 	l.until(&l.told, "open 1")
@@ -322,7 +322,7 @@ func TestSockets_HalfHandshakesDelayNobody(t *testing.T) {
 }
 
 // The fake's clock proves the 500 ms; the rest is for a machine that is busy.
-func TestSockets_StopIsDoneInTimeWhateverClientsDo(t *testing.T) {
+func TestSockets_StopIsDoneWithin500msWhateverClientsDo(t *testing.T) {
 	t.Parallel()
 	l := startLive(t, time.Minute, nil)
 	half, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", l.port))
