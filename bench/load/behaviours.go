@@ -22,6 +22,7 @@ func behaviours() []behaviour {
 		{"prompt", "the calls that a prompt of Claude Code with one edit makes, one after the other", (*client).prompt},
 		{"large", "large messages, each one frame", (*client).large},
 		{"fragments", "large messages in fragments", (*client).fragments},
+		{"handshake", "connects and leaves, again and again", (*client).handshake},
 		{"churn", "connects, introduces itself, leaves, again and again", (*client).churn},
 		{"idle", "stays connected and answers pings", (*client).idle},
 		{"slow", "reads slowly what it asked for", (*client).slow},

@@ -17,6 +17,23 @@ const (
 	stalled = 64
 )
 
+// handshake connects and leaves; that whole is what is timed.
+func (c *client) handshake(ctx context.Context) error {
+	for ctx.Err() == nil {
+		done := c.series.timer()
+		conn, err := claude.DialConn(ctx, c.Port, c.Token)
+		if err != nil {
+			return err
+		}
+		c.series.connected()
+		if err := conn.Leave(); err != nil {
+			return err
+		}
+		done()
+	}
+	return nil
+}
+
 // churn connects, introduces itself and leaves; that whole is what is timed.
 func (c *client) churn(ctx context.Context) error {
 	for ctx.Err() == nil {

@@ -19,6 +19,7 @@ func TestStart_ReturnsThePortAndKeepsTheToken(t *testing.T) {
 		e := start(t, nvim, options{})
 		if got := value[string](e, `
 			require("claudecode").setup(fake)
+			require("claudecode.server").start_wait_ms = 60000
 			return vim.inspect({ require("claudecode").start(false) })
 		`); got != "{ true, 4242 }" {
 			t.Fatal(got)
@@ -202,6 +203,7 @@ func TestStart_WaitsForALaunchInProgress(t *testing.T) {
 		got := value[string](e, `
 			fake.auto_start = true
 			require("claudecode").setup(fake)
+			require("claudecode.server").start_wait_ms = 60000
 			local ok, port = require("claudecode").start()
 			local daemons = vim.tbl_filter(function(channel)
 				return channel.mode == "rpc" and channel.stream == "job"

@@ -39,12 +39,14 @@ func TestHealth_TellsEachPart(t *testing.T) {
 		}},
 		"the editor of a session": {"CLAUDE_CODE_SSE_PORT=1", ``, []string{"CLAUDE_CODE_SSE_PORT is set"}},
 		"a server": {"", `require("claudecode").setup(fake)
+			require("claudecode.server").start_wait_ms = 60000
 			require("claudecode").start(false)
 			require("claudecode.rpc").handle("client_opened", 3)
 			require("claudecode.log").warn("init", "look here")`, []string{
 			"running on port 4242, daemon pid ", "version 9.9.9", "lock file: ", "client_3: connected for ", "look here",
 		}},
 		"a lock file that is gone": {"", `require("claudecode").setup(fake)
+			require("claudecode.server").start_wait_ms = 60000
 			require("claudecode").start(false)
 			require("claudecode.daemon").current().ready.lock_file = "/gone"`, []string{
 			"the lock file is missing: /gone", "no Claude is connected",

@@ -105,14 +105,14 @@ func TestExecute_AnswersAtOnceOrLater(t *testing.T) {
 			local answer = registry.execute("t", {})
 			local id, first = answer.task_id, registry.get_result(answer.task_id).done
 			later("r")
-			vim.wait(1000, function() return registry.get_result(id).done end, 1)
+			vim.wait(20000, function() return registry.get_result(id).done end, 1)
 			return { answer.pending, answer.timeout, first, registry.pending_count() }`, `{ true, 5, false, 0 }`},
 		{"later, fetched once", `local later
 			tool(function(cb) later = cb end)
 			local id = registry.execute("t", {}).task_id
 			later(nil, "e")
 			local answer
-			vim.wait(1000, function() answer = registry.get_result(id) return answer.done end, 1)
+			vim.wait(20000, function() answer = registry.get_result(id) return answer.done end, 1)
 			return { answer.error, registry.get_result(id).error == "Unknown or expired task: " .. id }`, `{ "e", true }`},
 		{"later, pushed at once", `local later, pushed
 			tool(function(cb) later = cb end)
@@ -128,12 +128,12 @@ func TestExecute_AnswersAtOnceOrLater(t *testing.T) {
 			registry.execute("t", {}, { on_done = function(outcome)
 				pushed = { outcome.result, vim.in_fast_event() }
 			end })
-			vim.wait(1000, function() return pushed end, 1)
+			vim.wait(20000, function() return pushed end, 1)
 			return { fast, pushed, registry.pending_count() }`,
 			`{ true, { { 1 }, false }, 0 }`},
 		{"twice: the first counts", `tool(function(cb) cb(1) cb(2) end)
 			local answer = registry.execute("t", {})
-			vim.wait(1000, function() return #notified > 0 end, 1)
+			vim.wait(20000, function() return #notified > 0 end, 1)
 			return { answer.result, notified[1].text, notified[1].level }`,
 			`{ 1, "[mcp-tools] Warning: callback called multiple times for t", 3 }`},
 		{"no id is an unknown one", `return { registry.get_result(nil).error, registry.get_result(5).error, registry.cancel_task(nil) }`,
@@ -209,7 +209,7 @@ func TestContext_TellsTheToolAboutItsCall(t *testing.T) {
 		{"progress", `local steps, later = {}, nil
 			tool(function(cb, _, ctx) ctx.progress(1, 3, "one") ctx.progress(2) later = function() cb() ctx.progress(3) end end)
 			registry.execute("t", {}, { on_progress = function(...) table.insert(steps, { ... }) end })
-			vim.wait(1000, function() return #steps == 2 end, 1)
+			vim.wait(20000, function() return #steps == 2 end, 1)
 			later()
 			settle()
 			return steps`, `{ { 1, 3, "one" }, { 2 } }`},
@@ -239,7 +239,7 @@ func TestContext_TellsTheToolAboutItsCall(t *testing.T) {
 				ctx.on_cancel(function() told = true end)
 			end)
 			registry.cancel_task(registry.execute("t").task_id)
-			vim.wait(1000, function() return #notified > 0 end, 1)
+			vim.wait(20000, function() return #notified > 0 end, 1)
 			return { told, table.remove(notified).text }`, `{ true, "[mcp-tools] Warning: on_cancel: x" }`},
 	})
 }

@@ -53,7 +53,7 @@ func works() []work {
 		{"50 MiB in one frame, memory", "× the message", true, []target{{message, 1.3}}, webs, large("large", peakPer)},
 		{"50 MiB in fragments of 1 MiB", "ms of CPU", true, []target{{fastest, 1.2}}, webs, large("fragments", cpuPer)},
 		{"50 MiB in fragments, memory", "× the message", true, []target{{message, 2.2}}, webs, large("fragments", peakPer)},
-		{"handshakes", "per CPU-second", false, []target{{"gws", 1.4}}, webs, perSecond("churn", 4, 1)},
+		{"handshakes", "per CPU-second", false, []target{{"gws", 1.4}}, webs, perSecond("handshake", 4, 1)},
 		{"an idle session", "bytes resident", true, []target{{"gws", 1}}, webs, idleSession},
 		{"from exec to the port", "ms", true, []target{{"trivial", 2}}, []string{ours, "trivial", "gws"}, started},
 		{"memory when idle", "MiB resident", true, []target{{"trivial", 2}}, []string{ours, "trivial", "gws"}, idleMemory},

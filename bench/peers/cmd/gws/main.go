@@ -4,6 +4,7 @@
 package main
 
 import (
+	"net"
 	"sync"
 
 	"github.com/lxzan/gws"
@@ -36,6 +37,6 @@ func main() {
 		ReadMaxPayloadSize: answer.MaxMessage,
 		SubProtocols:       []string{answer.Subprotocol},
 	})
-	server.OnError = nil
+	server.OnError = func(net.Conn, error) {} // a client that leaves in the middle
 	answer.Fail(server.RunListener(answer.Listen()))
 }
