@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/neovim/go-client/nvim"
+
 	"claudecoded/test/nvimtest"
 )
 
@@ -35,30 +37,48 @@ var familyCalls = []struct{ name, arguments, want string }{
 	{"test_sync_buffers", `{}`, "big.txt"},
 }
 
+// openFamilies starts a Neovim with the tools and what they work on. longest says for how long it
+// did not look for input at most since the last call.
+func openFamilies(b *testing.B, binaryOfNvim string) (v *nvim.Nvim, longest func() time.Duration) {
+	b.Helper()
+	v = nvimtest.Start(b, nvimtest.Options{Nvim: binaryOfNvim, UI: true, Dir: b.TempDir()})
+	if err := v.ExecLua(served(b), nil); err != nil {
+		b.Fatal(err)
+	}
+	if err := v.ExecLua(`longest = load((...))()`, nil, familyTools); err != nil {
+		b.Fatal(err)
+	}
+	return v, func() time.Duration {
+		var ms float64
+		if err := v.ExecLua(`return longest()`, &ms); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+}
+
+func reportHeld(b *testing.B, held map[string][]time.Duration) {
+	b.ReportMetric(0, "ns/op")
+	for name, times := range held {
+		b.ReportMetric(median(times), name+"-ms")
+		b.ReportMetric(float64(slices.Max(times))/float64(time.Millisecond), name+"-worst-ms")
+	}
+}
+
 // BenchmarkFamilies measures for how long each tool that comes along keeps Neovim from looking
 // for input. For each, -ms is the median of the longest that each call did, -worst-ms the
 // longest of all; the calls take turns. It is Neovim's processor time, so that what else the
 // machine does is left out.
 func BenchmarkFamilies(b *testing.B) {
 	eachNeovim(b, func(b *testing.B, binaryOfNvim string) {
-		v := nvimtest.Start(b, nvimtest.Options{Nvim: binaryOfNvim, UI: true, Dir: b.TempDir()})
+		v, longest := openFamilies(b, binaryOfNvim)
 		var server struct {
 			Port  int    `msgpack:"port"`
 			Token string `msgpack:"token"`
 		}
-		const answer = ` local s = require("claudecode").state return { port = s.port, token = s.auth_token }`
-		if err := v.ExecLua(served(b)+answer, &server); err != nil {
+		const answer = `local s = require("claudecode").state return { port = s.port, token = s.auth_token }`
+		if err := v.ExecLua(answer, &server); err != nil {
 			b.Fatal(err)
-		}
-		if err := v.ExecLua(`longest = load((...))()`, nil, familyTools); err != nil {
-			b.Fatal(err)
-		}
-		longest := func() time.Duration {
-			var ms float64
-			if err := v.ExecLua(`return longest()`, &ms); err != nil {
-				b.Fatal(err)
-			}
-			return time.Duration(ms * float64(time.Millisecond))
 		}
 		client := &httpCaller{url: fmt.Sprintf("http://127.0.0.1:%d/mcp", server.Port), token: server.Token}
 		client.post(b, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
@@ -79,10 +99,6 @@ func BenchmarkFamilies(b *testing.B) {
 				held[c.name] = append(held[c.name], longest())
 			}
 		}
-		b.ReportMetric(0, "ns/op")
-		for name, times := range held {
-			b.ReportMetric(median(times), name+"-ms")
-			b.ReportMetric(float64(slices.Max(times))/float64(time.Millisecond), name+"-worst-ms")
-		}
+		reportHeld(b, held)
 	})
 }

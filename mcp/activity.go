@@ -114,11 +114,8 @@ func (s *Server) Activity() (now []Flight, past []Record, peers []Peer) {
 	for _, id := range slices.Sorted(maps.Keys(s.clients)) {
 		peers = append(peers, Peer{s.clients[id].name, s.clients[id].says()})
 	}
-	for _, session := range s.sessions.all {
-		peers = append(peers, Peer{session.name, session.says})
-	}
-	for _, p := range s.pipes {
-		peers = append(peers, Peer{p.name, p.says()})
+	for _, g := range s.Guests() {
+		peers = append(peers, Peer{g.Client, g.Name})
 	}
 	return now, s.recent.list(), peers
 }

@@ -93,7 +93,8 @@ func (noLoader) Load(string) (any, error) { return nil, errNoFetch }
 // complete is the arguments, an object, as the tool will see them: without members that
 // are null, as the editor drops them, and with the defaults of those that are absent. The
 // error says what is wrong with them, for their sender.
-func (a *acceptance) complete(arguments []byte, visits int) ([]byte, error) {
+func (a *acceptance) complete(arguments []byte, visits int) (completed []byte, err error) {
+	defer contain(&err)
 	if a == nil {
 		return arguments, nil
 	}

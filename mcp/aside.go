@@ -2,7 +2,10 @@
 
 package mcp
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 const (
 	// maxAside is how many checks wait at most, and maxAsideBytes how many bytes of
@@ -10,6 +13,17 @@ const (
 	maxAside      = 1024
 	maxAsideBytes = 64 << 20
 )
+
+// errChecker is the fault of a check that panicked.
+var errChecker = errors.New("the check failed inside the daemon")
+
+// contain makes an error of a panic in what may run off the loop, where one would end the
+// program.
+func contain(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w (%T)", errChecker, r) // a text could quote content
+	}
+}
 
 // aside runs what would take the loop too long, one after the other in the order in which
 // it came, on a goroutine that lives as long as there is something to do. Its state

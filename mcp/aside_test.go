@@ -82,6 +82,34 @@ func TestCheck_OfLittleRunsAtOnceUnlessItWouldTakeLong(t *testing.T) {
 	}
 }
 
+func TestCheck_ThatPanicsEndsItsCallAndNothingElse(t *testing.T) {
+	t.Parallel()
+	w, session := later(t, checkedTool)
+	made := w.server.tools.find(&stateful, "nvim_t").made
+	accepts, returns := made.accepts, made.returns
+	broken := &acceptance{} // which has nothing to check with
+
+	made.accepts = broken
+	f := w.post(session, callOne)
+	w.check()
+	if !f.over || !strings.Contains(f.said[0], errChecker.Error()) {
+		t.Errorf("said %v", f.said)
+	}
+	made.accepts, made.returns = accepts, broken
+	f = w.post(session, callOne)
+	w.check()
+	w.finish(w.open[0].Token, Outcome{Result: []byte(`{"a":"` + pad + `"}`)})
+	w.check()
+	if !f.over || !strings.Contains(f.said[0], errChecker.Error()) {
+		t.Errorf("said %v", f.said)
+	}
+	made.returns = returns
+	w.post(session, callOne)
+	if w.check(); len(w.open) != 1 {
+		t.Error("no more calls are served")
+	}
+}
+
 func TestCheck_OfACallThatEndedMeanwhileIsForNothing(t *testing.T) {
 	t.Parallel()
 	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`

@@ -5,6 +5,7 @@ package mcp
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -39,7 +40,7 @@ func (s *Server) describe(tokens []uint64) []CallInfo {
 }
 
 // Guest is a client of HTTP that is there: one that has a session or a stream of its own,
-// or waits for an answer.
+// waits for an answer, or had one in the last five minutes.
 type Guest struct {
 	// Client is the caller's id, and Name what it calls itself, which may be empty.
 	Client, Name string
@@ -50,6 +51,13 @@ type Guest struct {
 	// Calls are those in flight, oldest first.
 	Calls []CallInfo
 }
+
+// prefixStateless begins the ids of callers without a session: the rest is the number of
+// their connection.
+const prefixStateless = "http_"
+
+// guestFor is how long a caller without a session counts as there after its last call.
+const guestFor = 5 * time.Minute
 
 // Guests lists the clients of HTTP, those with sessions first. Loop goroutine.
 func (s *Server) Guests() (all []Guest) {
@@ -75,6 +83,19 @@ func (s *Server) Guests() (all []Guest) {
 		g := &all[known+i]
 		g.Heard = c.began
 		g.Calls = append(g.Calls, s.describe([]uint64{token})...)
+	}
+	return s.addCallers(all)
+}
+
+// addCallers adds those without a session whose last call ended not long ago.
+func (s *Server) addCallers(all []Guest) []Guest {
+	for _, r := range s.recent.list() { // the newest first
+		ended := r.Began.Add(r.Took)
+		if !strings.HasPrefix(r.Client, prefixStateless) || s.clock.Now().Sub(ended) > guestFor ||
+			slices.ContainsFunc(all, func(g Guest) bool { return g.Client == r.Client }) {
+			continue
+		}
+		all = append(all, Guest{Client: r.Client, Name: r.Name, Revision: revisionStateless, Began: r.Began, Heard: r.Began})
 	}
 	return all
 }

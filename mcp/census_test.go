@@ -84,9 +84,22 @@ func TestGuests_ListsWhoIsThereOverHTTP(t *testing.T) {
 	}
 	w.clock.advance(sessionIdle)
 	w.server.Stop()
-	for _, g := range w.server.Guests() {
-		if g.Client != "mcp_1" { // its call kept it from being idle
-			t.Errorf("%+v is still there", g)
+	names := func() (names []string) {
+		for _, g := range w.server.Guests() {
+			names = append(names, g.Client)
 		}
+		return names
+	}
+	// Its last call just ended, with the server.
+	if diff := cmp.Diff([]string{"http_7"}, names()); diff != "" {
+		t.Error(diff)
+	}
+	_, _, peers := w.server.Activity()
+	if diff := cmp.Diff([]Peer{{"http_7", ""}}, peers); diff != "" {
+		t.Error(diff)
+	}
+	w.clock.advance(guestFor + time.Second)
+	if left := names(); left != nil {
+		t.Errorf("%v are still there", left)
 	}
 }

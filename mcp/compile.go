@@ -106,13 +106,12 @@ func (made *compiled) schemas() (err error) {
 }
 
 // acceptTool compiles one of a tool's schemas; which is for the error. An empty one is none.
-func acceptTool(which string, schema []byte) (*acceptance, error) {
+func acceptTool(which string, schema []byte) (a *acceptance, err error) {
+	defer contain(&err)
 	if len(schema) == 0 {
 		return nil, nil
 	}
-	schema, err := checkSchema(schema)
-	if err == nil {
-		var a *acceptance
+	if schema, err = checkSchema(schema); err == nil {
 		if a, err = accept(schema); err == nil {
 			return a, nil
 		}

@@ -54,9 +54,12 @@ func may(name string) blockMember {
 
 var blockNames = strings.Join(slices.Sorted(maps.Keys(blocks)), ", ")
 
-// checkContent says where content, an array, is nothing that a client can read: it would
-// drop the whole answer.
+// checkContent says where content, if it is an array, is nothing that a client can read: it
+// would drop the whole answer.
 func checkContent(content []byte) error {
+	if !isArray(content) {
+		return nil
+	}
 	n := 0
 	for _, element := range members(content) {
 		n++

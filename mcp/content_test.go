@@ -135,6 +135,9 @@ func TestContent_OnTheIDESocketIsCheckedToo(t *testing.T) {
 	if !strings.Contains(got, `"error":{"code":-32000,"message":"t returned what no client can read: result.content[1].type is `) {
 		t.Errorf("got %s", got)
 	}
+	if got := w.finish(w.callTool("3", "t", "{}").Token, Outcome{Result: []byte(`{"content":{"a":1}}`)}); !strings.Contains(got, `"text":"{\"content\":{\"a\":1}}"`) {
+		t.Errorf("a value with a member of that name: %s", got)
+	}
 	const whole = `{"content":[{"type":"text","text":"x"}],"more":[]}`
 	if got := w.finish(w.callTool("2", "t", "{}").Token, Outcome{Result: []byte(whole)}); !strings.Contains(got, whole) {
 		t.Errorf("got %s", got)

@@ -18,8 +18,10 @@ const (
 	// maxPath is how many bytes a path may have that is compared with patterns: what no
 	// system opens is not worth the time.
 	maxPath = 8 << 10
-	// maxPaths is how many names of files one call may stand for.
-	maxPaths = 1024
+	// maxPaths is how many names of files one call may stand for, and maxPathBytes how
+	// many bytes they may have: the loop compares each with every rule.
+	maxPaths     = 1024
+	maxPathBytes = 256 << 10
 )
 
 // Action is what policy does with a call. The greater is the stricter.
@@ -168,18 +170,18 @@ type verdict struct {
 // does not matter which: the strictest of what the rules say of each. otherwise is what
 // is done where no rule says anything, and granted which rules need not ask any more.
 func (p *Policy) decide(tool string, paths []string, otherwise verdict, granted func(rule string) bool) verdict {
-	strictest := verdict{}
+	var strictest verdict
+	considered := false
 	consider := func(v verdict) {
 		if v.action == Ask && granted(v.rule) {
 			v.action = Allow
 		}
-		if v.action > strictest.action || strictest.rule == "" {
-			strictest = v
+		if v.action > strictest.action || !considered {
+			strictest, considered = v, true
 		}
 	}
 	if len(paths) == 0 {
 		consider(p.first(tool, otherwise, func(pathPattern) bool { return false }))
-		return strictest
 	}
 	for _, path := range paths {
 		exact, folded := splitPath(path), splitPath(strings.ToLower(path))

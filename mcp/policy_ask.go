@@ -16,8 +16,8 @@ func (s *Server) enqueue(c *call) {
 	case g.asker == nil:
 		s.deny(c, unattended(c))
 		return
-	case len(g.asks) >= maxAsks:
-		s.deny(c, fmt.Sprintf("%s was denied: %d calls wait for the user's permission already", h.name, maxAsks))
+	case len(g.asks) >= maxAsks || s.askedBytes()+len(h.arguments) > maxAskBytes:
+		s.deny(c, fmt.Sprintf("%s was denied: %d calls wait for the user's permission already", h.name, len(g.asks)))
 		return
 	}
 	g.asks = append(g.asks, c.token)
@@ -25,6 +25,14 @@ func (s *Server) enqueue(c *call) {
 	// What the user takes to think is not the tool's time.
 	c.stopTimer = s.clock.AfterFunc(askTimeout, func() { s.change(c.token, event{kind: unanswered}) })
 	s.askNext()
+}
+
+// askedBytes is how many bytes of arguments the calls have that wait for the user.
+func (s *Server) askedBytes() (n int) {
+	for _, token := range s.gate.asks {
+		n += len(s.calls[token].held.arguments)
+	}
+	return n
 }
 
 // askNext asks about the oldest call that waits, unless the user is being asked.

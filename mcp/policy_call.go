@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -12,8 +13,10 @@ import (
 const (
 	// askTimeout is how long the user may take to answer a question.
 	askTimeout = 10 * time.Minute
-	// maxAsks is how many calls may wait for the user's permission.
-	maxAsks = 64
+	// maxAsks is how many calls may wait for the user's permission, and maxAskBytes how
+	// many bytes of arguments they may have.
+	maxAsks     = 64
+	maxAskBytes = 64 << 20
 	// maxGrants is how many permissions are remembered until their clients leave.
 	maxGrants = 1024
 	// maxShown is how many bytes of a call's arguments the user is shown.
@@ -152,14 +155,7 @@ func (s *Server) Resolved(token uint64, paths []string, problem string) {
 		return
 	}
 	c.stop()
-	switch tooLong := func(p string) bool { return len(p) > maxPath }; {
-	case problem != "":
-	case len(paths) > maxPaths:
-		problem = fmt.Sprintf("it stands for more than %d", maxPaths)
-	case slices.ContainsFunc(paths, tooLong):
-		problem = fmt.Sprintf("one has more than %d bytes", maxPath)
-	}
-	if problem != "" {
+	if problem = cmp.Or(problem, tooMuch(paths)); problem != "" {
 		c.held.verdict = verdict{action: Deny}
 		s.deny(c, fmt.Sprintf("%s was denied: a rule of the user's is about paths, and which ones the call stands for is not known: %s",
 			c.held.name, problem))
@@ -170,6 +166,23 @@ func (s *Server) Resolved(token uint64, paths []string, problem string) {
 	}
 	c.held.paths, c.held.resolved = paths, true
 	s.judge(c)
+}
+
+// tooMuch is what bound the paths of a call exceed, or "".
+func tooMuch(paths []string) string {
+	size, longest := 0, 0
+	for _, p := range paths {
+		size, longest = size+len(p), max(longest, len(p))
+	}
+	switch {
+	case len(paths) > maxPaths:
+		return fmt.Sprintf("it stands for more than %d", maxPaths)
+	case longest > maxPath:
+		return fmt.Sprintf("one has more than %d bytes", maxPath)
+	case size > maxPathBytes:
+		return fmt.Sprintf("they have more than %d bytes", maxPathBytes)
+	}
+	return ""
 }
 
 // release has a call run.

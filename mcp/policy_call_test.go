@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,6 +243,28 @@ func TestAsk_IsBounded(t *testing.T) {
 	}
 }
 
+func TestAsk_HoldsSoManyBytes(t *testing.T) {
+	t.Parallel()
+	g := guardedWorld(t)
+	denied := func(size int) bool {
+		c := &call{client: g.server.clients[1], held: &held{name: "run", arguments: make([]byte, size)}}
+		g.server.enter(c, &Tool{Name: "run"})
+		g.server.enqueue(c)
+		return g.server.calls[c.token] == nil
+	}
+	switch {
+	case denied(maxAskBytes / 2), denied(maxAskBytes / 2):
+		t.Error("denied with room for it")
+	case !denied(1):
+		t.Error("held without room for it")
+	}
+	g.server.Closed(1, 1000, "")
+	g.server.Open(1)
+	if denied(maxAskBytes) {
+		t.Error("denied although nothing waits any more")
+	}
+}
+
 func TestAsk_ShowsABeginningOfWhatIsLarge(t *testing.T) {
 	t.Parallel()
 	g := guardedWorld(t, Rule{Tool: "run", Action: Ask})
@@ -277,6 +300,9 @@ func TestPaths_AreAskedOfTheEditorFirst(t *testing.T) {
 	before = len(g.sent[1])
 	g.server.Resolved(resolve(4).Token, make([]string, maxPaths+1), "")
 	g.expect("many paths", g.since(before), "more than 1024")
+	before = len(g.sent[1])
+	g.server.Resolved(resolve(40).Token, slices.Repeat([]string{"/" + strings.Repeat("x", maxPath-1)}, 33), "")
+	g.expect("long paths", g.since(before), "more than 262144 bytes")
 
 	c := resolve(5)
 	g.server.Resolved(c.Token, []string{"/p/x"}, "")

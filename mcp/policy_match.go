@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // anyFolders is the name in a path's pattern that stands for any number of folders.
@@ -75,41 +76,40 @@ func matchPath(pattern, path []string) bool {
 }
 
 // matchName compares one name: * is any text and ? any one character.
-func matchName(pattern, name string) bool {
-	p, n := []rune(pattern), []rune(name)
-	return glob(len(p), len(n), func(i int) bool { return p[i] == '*' }, func(i, j int) bool { return p[i] == '?' || p[i] == n[j] })
-}
+func matchName(pattern, name string) bool { return glob(pattern, name, true) }
 
 // matchText compares a tool's name: * is any text.
-func matchText(pattern, text string) bool {
-	return glob(len(pattern), len(text), func(i int) bool { return pattern[i] == '*' },
-		func(i, j int) bool { return pattern[i] == text[j] })
-}
+func matchText(pattern, text string) bool { return glob(pattern, text, false) }
 
-// glob compares a pattern of that length with a text: star says where it stands for any
-// number of characters, same whether it otherwise stands for a certain one. It takes time
-// in proportion to the product of both at most.
-func glob(pattern, text int, star func(i int) bool, same func(i, j int) bool) bool {
+// glob compares a pattern with a text: * is any text and, if single says so, ? any one
+// character. It takes time in proportion to the product of both at most, and no memory: a
+// call may stand for many paths.
+func glob(pattern, text string, single bool) bool {
 	p, n := 0, 0
-	last, from := -1, 0
-	for n < text {
+	star, from := -1, 0
+	for n < len(text) {
 		switch {
-		case p < pattern && star(p):
-			last, from = p, n
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, n
 			p++
-		case p < pattern && same(p, n):
+		case p < len(pattern) && single && pattern[p] == '?':
+			p, n = p+1, n+width(text[n:])
+		case p < len(pattern) && pattern[p] == text[n]:
 			p, n = p+1, n+1
-		case last >= 0:
-			from++
-			p, n = last+1, from
+		case star >= 0:
+			from += width(text[from:])
+			p, n = star+1, from
 		default:
 			return false
 		}
 	}
-	for p < pattern && star(p) {
-		p++
-	}
-	return p == pattern
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// width is how many bytes the first character of text has.
+func width(text string) int {
+	_, n := utf8.DecodeRuneInString(text)
+	return n
 }
 
 // literalPrefix is how many bytes of a tool's pattern stand for themselves from its start.

@@ -86,7 +86,8 @@ func TestPolicy_MatchesPaths(t *testing.T) {
 		{"/a/**/b/**/c", "/a/x/b/y/b/c", true}, {"/a/**/b/**/c", "/a/x/c", false},
 		{"**", "/", true}, {"**", "/x", true}, {"/", "/", true}, {"/", "/x", false},
 		{"/a/?", "/a/ä", true}, {"/a/?", "/a/xy", false}, {"/a/[id].lua", "/a/[id].lua", true}, {"/a/[id].lua", "/a/i.lua", false},
-		{"/a/*.lua", "/a/.lua", true}, {"/a/*a*b", "/a/xaxxab", true}, {"C:/a/*", "C:/a/b", true}, {"/a//b/./c", "/a/b/c", true},
+		{"/a/*.lua", "/a/.lua", true}, {"/a/*a*b", "/a/xaxxab", true},
+		{"/a/*?b", "/a/äb", true}, {"/a/*??b", "/a/äb", false}, {"/a/?*", "/a/\xff", true}, {"/a/\xff", "/a/\xfe", false}, {"C:/a/*", "C:/a/b", true}, {"/a//b/./c", "/a/b/c", true},
 	} {
 		pattern, err := compilePath(row.pattern)
 		if err != nil {
@@ -153,6 +154,14 @@ func TestPolicy_MorePathsAreNeverLessStrict(t *testing.T) {
 			t.Fatalf("%v with one path more, %v before", more, one)
 		}
 	})
+}
+
+func TestPolicy_ARuleWithoutALabelCountsAsAnyOther(t *testing.T) {
+	t.Parallel()
+	p := NewPolicy([]Rule{{Tool: "run", Paths: []string{"/a/**"}, Action: Deny}, {Tool: "run", Action: Allow, Label: "R"}})
+	if got := p.decide("run", []string{"/a/x", "/b"}, letThrough, nothingGranted).action; got != Deny {
+		t.Errorf("%v", got)
+	}
 }
 
 func TestPolicy_TheOrderOfRulesDoesNotMatter(t *testing.T) {

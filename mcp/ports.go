@@ -89,6 +89,9 @@ type Tool struct {
 	Annotations, Meta, Icons []byte
 	// IDE puts the tool on the IDE WebSocket's list.
 	IDE bool
+	// IDEOnly keeps it from every other client: what Claude Code calls by itself is
+	// nothing that a model should be offered.
+	IDEOnly bool
 	// UI says that the tool opens windows.
 	UI bool
 	// Timeout is the call deadline; zero means the profile's default, negative none.

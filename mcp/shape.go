@@ -74,7 +74,8 @@ type maker struct {
 	whole []byte
 }
 
-func (m *maker) make(value []byte, visits int) ([]byte, error) {
+func (m *maker) make(value []byte, visits int) (result []byte, err error) {
+	defer contain(&err)
 	r, err := m.tool.readResult(value)
 	if err == nil {
 		err = m.tool.fit(&r, m.revision, visits)

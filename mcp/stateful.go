@@ -53,7 +53,7 @@ func serverInfo(name, version string) []byte {
 // httpProfile is p with what all revisions have in common.
 func httpProfile(p profile) profile {
 	p.prefix = toolPrefix
-	p.serves = func(t *Tool) bool { return len(toolPrefix)+len(t.Name) <= maxToolName }
+	p.serves = func(t *Tool) bool { return !t.IDEOnly && len(toolPrefix)+len(t.Name) <= maxToolName }
 	p.unknownTool = func(name string) *Error { return &Error{codeInvalidParams, "Unknown tool: " + name, nil} }
 	p.rules = map[string]rule{"openDiff": {deadline: userDecides, atStop: diffRejected}}
 	p.checked = true

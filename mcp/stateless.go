@@ -3,11 +3,9 @@
 package mcp
 
 import (
-	"encoding/base64"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Error codes of 2026-07-28.
@@ -84,7 +82,7 @@ func (s *Server) postStateless(r HTTPRequest, w HTTPWriter, m *message, takes ac
 			return
 		}
 	}
-	x := s.newExchange(&stateless, w, takes, "http_"+strconv.FormatUint(r.Client, 10))
+	x := s.newExchange(&stateless, w, takes, prefixStateless+strconv.FormatUint(r.Client, 10))
 	keep(&x.info.Name, member(member(m.at[slotMeta], metaClientInfo), "name"))
 	x.serve(m, nil)
 	x.served()
@@ -129,12 +127,8 @@ func unsupported(claim []byte) *Error {
 // decodeField is what a header's value means, which is encoded if it is not plain ASCII:
 // =?base64?…?=.
 func decodeField(value string) string {
-	encoded, begins := strings.CutPrefix(value, "=?base64?")
-	encoded, ends := strings.CutSuffix(encoded, "?=")
-	if begins && ends {
-		if text, err := base64.StdEncoding.DecodeString(encoded); err == nil {
-			return string(text)
-		}
+	if text, ok := decodeStrict(value); ok {
+		return text
 	}
 	return value
 }

@@ -157,6 +157,7 @@ func (h *fakeHost) Policy(p *mcp.Policy, audit AuditOptions) {
 	h.note("policy, audit %+v", audit)
 }
 func (h *fakeHost) Answer(token uint64, answer mcp.Answer) { h.note("answer %d %s", token, answer) }
+func (h *fakeHost) Lock(on bool)                           { h.note("lock %v", on) }
 func (h *fakeHost) Revoke()                                { h.note("revoke") }
 func (h *fakeHost) Resolved(token uint64, paths []string, problem string) {
 	h.note("resolved %d %q %s", token, paths, problem)

@@ -37,6 +37,10 @@ type Host interface {
 	EditorState(state string, since time.Time)
 	// WorkspaceFolders replaces the folders of the lock file.
 	WorkspaceFolders(folders []string)
+	// Lock says whether Claude Code is served: whether there is a lock file by which it finds
+	// the editor, and whether clients of the IDE socket are let in. It is answered by
+	// Bridge.Locked when the file is written or removed.
+	Lock(on bool)
 	// Status describes the server; its Version, Protocol and PID are filled in.
 	Status() Status
 	// Policy replaces the rules of what may run, and where the audit log goes.

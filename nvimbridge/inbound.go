@@ -32,6 +32,7 @@ var notifications = map[string]func(m *message) (action, error){
 	"tool_progress":     readToolProgress,
 	"tool_waiting":      readToolWaiting,
 	"workspace_folders": readWorkspaceFolders,
+	"lock":              readLock,
 	"policy":            readPolicy,
 	"permission":        readPermission,
 	"revoke":            readRevoke,
@@ -218,6 +219,14 @@ func readWorkspaceFolders(m *message) (action, error) {
 		return nil, err
 	}
 	return func(b *Bridge) { b.host.WorkspaceFolders(folders) }, nil
+}
+
+func readLock(m *message) (action, error) {
+	var on bool
+	if err := m.require(want{"on", &on}); err != nil {
+		return nil, err
+	}
+	return func(b *Bridge) { b.host.Lock(on) }, nil
 }
 
 // require is read for keys that must be there.

@@ -139,7 +139,8 @@ func TestReadTools_LeavesOutWhatIsMalformed(t *testing.T) {
 			"name": "e", "title": "E", "output_schema": `{"type":"object"}`, "annotations": `{"readOnlyHint":true}`,
 			"meta": `{"a":1}`, "icons": `[]`, "result_limit": 100,
 		},
-		object{"name": "f", "result_limit": 0},
+		object{"name": "f", "result_limit": 0, "mcp": true},
+		object{"name": "h", "ide": true, "mcp": false},
 		object{"name": "g", "annotations": object{"a": 1}},
 	}}))
 	want := []mcp.Tool{
@@ -151,6 +152,7 @@ func TestReadTools_LeavesOutWhatIsMalformed(t *testing.T) {
 			Meta: []byte(`{"a":1}`), Icons: []byte(`[]`), ResultLimit: 100,
 		},
 		{Name: "f", ResultLimit: -1},
+		{Name: "h", IDE: true, IDEOnly: true},
 	}
 	if diff := cmp.Diff(want, tools, cmpopts.IgnoreUnexported(mcp.Tool{}), cmpopts.EquateEmpty()); diff != "" || err == nil {
 		t.Error(diff, err)

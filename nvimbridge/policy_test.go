@@ -58,6 +58,9 @@ func TestAsk_IsPushedAnsweredAndWithdrawn(t *testing.T) {
 	}
 	tell(t, e, "permission", object{"token": 7})
 	tell(t, e, "permission", object{"answer": "once"})
+	tell(t, e, "lock", object{})
+	tell(t, e, "lock", object{"on": false})
+	h.eventually(t, "lock is read", h.saw("lock false"))
 	tell(t, e, "revoke", object{})
 	h.eventually(t, "all were read", h.saw("revoke"))
 	want := "[answer 7 once answer 7 session answer 7 always answer 7 deny answer 7 unattended answer 7 deny revoke]"

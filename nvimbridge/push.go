@@ -31,6 +31,12 @@ func (b *Bridge) Ready(l Listening) {
 	}))
 }
 
+// Locked tells Neovim, after Host.Lock, where the lock file is, "" if there is none, and in
+// a sentence for the user what went wrong with it, or "".
+func (b *Bridge) Locked(path, problem string) {
+	b.send(push("locked", map[string]any{"lock_file": path, "message": problem}))
+}
+
 // ReasonPort is the reason of a start that found no free port: another may.
 const ReasonPort = "port"
 

@@ -93,6 +93,7 @@ func readTool(entry []byte) (mcp.Tool, error) {
 		OutputSchema             string `json:"output_schema"`
 		Annotations, Meta, Icons string
 		IDE                      bool
+		MCP                      *bool
 		UI                       bool
 		TimeoutMS                *float64 `json:"timeout_ms"`
 		ResultLimit              *float64 `json:"result_limit"`
@@ -105,7 +106,7 @@ func readTool(entry []byte) (mcp.Tool, error) {
 		Name: t.Name, Title: t.Title, Description: t.Description,
 		InputSchema: []byte(t.InputSchema), OutputSchema: []byte(t.OutputSchema),
 		Annotations: []byte(t.Annotations), Meta: []byte(t.Meta), Icons: []byte(t.Icons),
-		IDE: t.IDE, UI: t.UI, ResultLimit: limitOf(t.ResultLimit),
+		IDE: t.IDE, IDEOnly: t.MCP != nil && !*t.MCP, UI: t.UI, ResultLimit: limitOf(t.ResultLimit),
 	}
 	if t.Policy != "" {
 		// A default that nobody understands is the strictest.

@@ -77,15 +77,15 @@ func drain(t testing.TB, n int) time.Duration {
 }
 
 // TestWrite_ManySmallOnesDrainInLinearTime: the time per write at eight times the
-// number is at most one and a half times as long. The best of a few tries counts,
-// because the machine may be busy.
+// number is at most four times as long, where quadratic time makes that eight. The best
+// of a few tries counts, because the machine may be busy.
 func TestWrite_ManySmallOnesDrainInLinearTime(t *testing.T) {
 	const few, many = 50_000, 400_000
 	ratio := 0.0
 	for range 5 {
 		short, long := drain(t, few), drain(t, many)
 		ratio = long.Seconds() / short.Seconds() / (many / few)
-		if ratio <= 1.5 {
+		if ratio <= 4 {
 			return
 		}
 	}

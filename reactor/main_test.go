@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long a test waits for anything.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // childEnv names what the test binary does instead of testing.
 const childEnv = "REACTOR_TEST_CHILD"

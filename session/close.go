@@ -91,8 +91,7 @@ func (s *Server) stop() {
 	for _, c := range slices.Clone(s.clients) {
 		switch {
 		case c.upgraded:
-			c.closeWith(code, reason)
-			c.leave(code, reason)
+			c.sendAway(code, reason)
 		case c.http != nil:
 			c.http.stop()
 		default:

@@ -43,7 +43,11 @@ func (c *client) answer(head *codec.Head, rest []byte) {
 	s := c.s
 	_, c.probe = head.Get(probeField)
 	upgrade, refusal := codec.CheckUpgrade(head, codec.UpgradeRules{Token: s.cfg.Token, AllowedHosts: s.cfg.AllowedHosts})
-	if n, _ := s.count(); refusal == nil && n >= s.cfg.MaxClients {
+	switch n, _ := s.count(); {
+	case refusal != nil:
+	case s.refusing && !c.probe:
+		refusal = errOff
+	case n >= s.cfg.MaxClients:
 		refusal = errFull
 	}
 	if refusal != nil {

@@ -92,9 +92,10 @@ type Server struct {
 
 	out [2][]byte // the outer slice of a Write
 
-	stopped bool
-	grace   *reactor.Timer
-	onStop  []func()
+	refusing bool // WebSocket clients; see Admit
+	stopped  bool
+	grace    *reactor.Timer
+	onStop   []func()
 }
 
 // New returns a server that does not listen yet.

@@ -42,7 +42,7 @@ func listen(t *testing.T, script func(*peer)) int {
 			return
 		}
 		defer tcp.Close()
-		tcp.SetDeadline(time.Now().Add(10 * time.Second))
+		tcp.SetDeadline(time.Now().Add(time.Minute))
 		script(&peer{t, tcp, bufio.NewReader(tcp)})
 	}()
 	t.Cleanup(func() {
@@ -134,7 +134,7 @@ func dial(t *testing.T, script func(*peer), options Options) *Client {
 }
 
 func within(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

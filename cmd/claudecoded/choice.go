@@ -37,6 +37,9 @@ func (c editorChoice) find() (lockfile.Found, error) {
 // whatever terminal this is.
 func (c editorChoice) wanted() (lockfile.Wanted, error) {
 	w := lockfile.Wanted{Port: c.Port, PID: c.PID}
+	if c.Port != 0 || c.PID != 0 {
+		return w, nil // wherever this is, which may be a folder that is gone
+	}
 	if c.CWD == "" {
 		w.Before = []int{lockfile.NeovimPID(os.Getenv("NVIM"))}
 	}

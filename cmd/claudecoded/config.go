@@ -148,6 +148,9 @@ func command(program string, more ...string) settings {
 	return settings{{"command", program}, {"args", append([]string{"stdio"}, more...)}}
 }
 
+// finding are the variables by which an editor is found. Codex hands on few others.
+var finding = []string{"NVIM", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"}
+
 // inProject names the project's folder in the files of VS Code and what came of it.
 var inProject = []string{"--cwd", "${workspaceFolder}"}
 
@@ -204,7 +207,9 @@ var mcpClients = map[string]mcpClient{
 		secret: "\nVS Code asks for the token: what \"claudecoded headers\" prints after Bearer.",
 	},
 	"codex": {
-		stdio: func(program string, _ int) settings { return in(command(program), "mcp_servers."+serverName) },
+		stdio: func(program string, _ int) settings {
+			return in(append(command(program), setting{"env_vars", finding}), "mcp_servers."+serverName)
+		},
 		url: func(_ string, port int) settings {
 			return in(settings{{"url", urlOf(port)}, {"bearer_token_env_var", tokenVariable}}, "mcp_servers."+serverName)
 		},

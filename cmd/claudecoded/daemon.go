@@ -34,6 +34,7 @@ type editor interface {
 	ClientReady(client uint64)
 	ClientClosed(client uint64, code int, reason string)
 	Written(id int64, n int)
+	Locked(path, problem string)
 	Log(level, message string)
 }
 
@@ -63,6 +64,7 @@ type daemon struct {
 	lock    *keptLock      // nil without a lock file
 	listed  *keptLock      // the one in the registry, or nil
 	folders []string       // that came while the lock files were written, else nil
+	wanted  lockWish
 	leaving bool
 	failure error // why the daemon left, if something failed
 }

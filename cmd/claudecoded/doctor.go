@@ -169,11 +169,15 @@ func (x *examination) call(ctx context.Context) (string, error) {
 	err := x.prober.ask(limited, "tools/call", `{"name":"`+x.tool+`","arguments":{}}`, &result)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		state := "busy"
-		if h, err := x.prober.health(ctx); err == nil && h.Editor != "ready" {
-			state = h.Editor
+		late := fmt.Sprintf("%s did not answer within %v", x.tool, toolTimeoutOfDoctor)
+		h, err := x.prober.health(ctx)
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("%s, and now %w", late, err)
+		case h.Editor == "ready":
+			return "", fmt.Errorf("%s although the editor is ready: perhaps it asks you for permission, see :ClaudeCodeActivity", late)
 		}
-		return "", fmt.Errorf("Neovim is blocked: %s did not answer within %v, the editor is %s", x.tool, toolTimeoutOfDoctor, state)
+		return "", fmt.Errorf("Neovim is blocked: %s, the editor is %s", late, h.Editor)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", x.tool, err)
 	case result.IsError:

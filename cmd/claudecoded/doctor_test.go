@@ -79,6 +79,18 @@ func TestDoctor_NamesTheLinkThatIsBroken(t *testing.T) {
 	}
 }
 
+func TestDoctor_DoesNotCallAnEditorBlockedThatIsReady(t *testing.T) {
+	t.Parallel()
+	d := rig.Start(t, rig.Config{})
+	x := examination{prober: prober{editor: lockOf(d.Port, rig.Token)}, tool: "nvim_openDiff"}
+	if err := x.prober.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.call(t.Context()); err == nil || !strings.Contains(err.Error(), "asks you") || strings.Contains(err.Error(), "blocked") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestDoctor_CallsOnlyToolsThatLook(t *testing.T) {
 	t.Parallel()
 	tool := func(name string, readOnly bool, required ...string) (p probedTool) {

@@ -25,13 +25,7 @@ type keptLock struct {
 // that a start could fail for.
 func keepLocks(o nvimbridge.StartOptions, at nvimbridge.Listening, registry string, log *slog.Logger) (kept, listed *keptLock, err error) {
 	if o.Lock {
-		dir := o.LockDir
-		if dir == "" {
-			if dir, err = lockfile.Dir(os.Getenv); err != nil {
-				return nil, nil, err
-			}
-		}
-		if kept, err = keepLock(dir, o, at, log); err != nil {
+		if kept, err = keepClaudesLock(o, at, log); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -41,6 +35,18 @@ func keepLocks(o nvimbridge.StartOptions, at nvimbridge.Listening, registry stri
 		}
 	}
 	return kept, listed, nil
+}
+
+// keepClaudesLock keeps the lock file by which Claude Code finds the editor.
+func keepClaudesLock(o nvimbridge.StartOptions, at nvimbridge.Listening, log *slog.Logger) (*keptLock, error) {
+	dir := o.LockDir
+	if dir == "" {
+		var err error
+		if dir, err = lockfile.Dir(os.Getenv); err != nil {
+			return nil, err
+		}
+	}
+	return keepLock(dir, o, at, log)
 }
 
 // registry is the folder of the list of editors; "" if the system has no place for it.

@@ -128,7 +128,7 @@ func TestLogging_EndsThoughNobodyReads(t *testing.T) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(10 * flushTimeout):
+	case <-time.After(patience):
 		t.Error("the end of the process waits for stderr")
 	}
 	close(stderr.release)

@@ -89,7 +89,10 @@ func (h host) Waiting(token uint64, reason string) { h.d.protocol.Waiting(token,
 
 func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
 
+func (h host) Lock(on bool) { h.d.serveClaude(on) }
+
 func (h host) WorkspaceFolders(folders []string) {
+	h.d.wanted.options.WorkspaceFolders = folders
 	if h.d.lock == nil && h.d.listed == nil {
 		h.d.folders = folders
 		return

@@ -155,6 +155,7 @@ func (nobody) ClientOpened(uint64)              {}
 func (nobody) ClientReady(uint64)               {}
 func (nobody) ClientClosed(uint64, int, string) {}
 func (nobody) Written(int64, int)               {}
+func (nobody) Locked(string, string)            {}
 func (nobody) Log(string, string)               {}
 
 // portRange is a port or a range of ports on the command line.

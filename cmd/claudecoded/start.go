@@ -55,6 +55,7 @@ func (d *daemon) start(o nvimbridge.StartOptions) {
 		return
 	}
 	listening := nvimbridge.Listening{Port: d.port, Token: o.Token}
+	d.wanted = lockWish{on: o.Lock, never: d.adjust != nil && !o.Lock, options: o, at: listening, busy: true}
 	d.files.Go(func() {
 		unlogged := d.log.configure(o.LogLevel, o.LogFile)
 		kept, listed, err := keepLocks(o, listening, d.registry, d.log.Logger)
@@ -121,6 +122,10 @@ func (d *daemon) locked(listening nvimbridge.Listening, kept, listed *keptLock, 
 		listed.update(d.folders)
 	}
 	d.settle(listening, err)
+	d.wanted.busy = false
+	if err == nil {
+		d.fitLock()
+	}
 }
 
 // reason is what the plugin can act on in a failure.

@@ -11,13 +11,14 @@ M.shown = false
 
 local calls = {} ---@type table<integer, string> the tool of each call in flight, by token
 local asking = false -- whether the user is asked for a permission
+local reviewed = {} ---@type table<table, true> the changes of tools that the user is to decide
 local scheduled = false
 
 --- How many calls are in flight, and how many of them are changes that the user is to decide.
 ---@return integer calls
 ---@return integer reviews
 function M.count()
-  local total, reviews = 0, 0
+  local total, reviews = 0, vim.tbl_count(reviewed)
   for _, tool in pairs(calls) do
     total = total + 1
     reviews = reviews + (tool == "openDiff" and 1 or 0)
@@ -30,9 +31,8 @@ local function describe()
   local status = require("claudecode.server").get_status()
   if not status.running then
     return ""
-  elseif status.client_count == 0 then
-    return "disconnected"
   end
+  -- Calls come from clients of HTTP, too, which are not counted.
   local total, reviews = M.count()
   if asking then
     return "waiting for your permission"
@@ -41,7 +41,7 @@ local function describe()
   elseif total > 0 then
     return total == 1 and "1 call" or ("%d calls"):format(total)
   end
-  return "connected"
+  return status.client_count == 0 and "disconnected" or "connected"
 end
 
 --- Something happened that may change the word. What comes and goes in one turn of the main loop,
@@ -69,6 +69,18 @@ end
 function M.asks(yes)
   asking = yes
   M.changed()
+end
+
+--- A tool shows the user changes to decide on, until what this returns is called.
+---@return fun() decided
+function M.reviews()
+  local change = {}
+  reviewed[change] = true
+  M.changed()
+  return function()
+    reviewed[change] = nil
+    M.changed()
+  end
 end
 
 ---@param token integer

@@ -56,12 +56,13 @@ end
 ---@param config claudecode.Config
 ---@param token? string
 local function start_message(config, token)
+  local for_claude = not require("claudecode.server").state.only_tools
   return vim.tbl_extend("error", identity(), {
     version = require("claudecode").version:string(),
     port_min = config.port_range.min,
     port_max = config.port_range.max,
-    token = token,
-    lock = true,
+    token = token or not for_claude and lockfile.generate_auth_token() or nil,
+    lock = for_claude,
     lock_dir = lockfile.lock_dir,
     ping_interval_ms = config.daemon.ping_interval_ms,
     max_clients = config.daemon.max_clients,
@@ -205,6 +206,18 @@ function M.on_ready(ready)
   end
   daemon.ready = ready
   daemon.on_settled(nil, ready)
+end
+
+--- The lock file was written or removed, see `lock` in PROTOCOL.md.
+---@param lock { lock_file: string, message: string }
+function M.on_locked(lock)
+  local daemon = M.current()
+  if daemon and daemon.ready then
+    daemon.ready.lock_file = lock.lock_file
+  end
+  if lock.message ~= "" then
+    require("claudecode.log").error("daemon", lock.message)
+  end
 end
 
 ---@param failure { message: string, protocol?: integer, reason?: string }

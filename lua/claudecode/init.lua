@@ -45,9 +45,8 @@ M.state = setmetatable({
 
 local function launch()
   local server = require("claudecode.server")
-  server.state.only_tools = nil
   if server.state.server then
-    return
+    return server.serve_claude(true)
   end
   server.launch(M.state.config, nil, function(err)
     if err then
@@ -101,7 +100,7 @@ function M.start(show_notification)
     log.warn("init", "Claude Code integration is already running on port " .. result)
     return false, "Already running"
   elseif result then
-    server.state.only_tools = nil
+    server.serve_claude(true)
   else
     ok, result = server.start(M.state.config)
   end
@@ -113,13 +112,18 @@ function M.start(show_notification)
   return ok, result
 end
 
---- Stops the server.
+--- Stops the server, or only ends to serve Claude Code if mcp-tools goes on with it.
 ---@return boolean ok
 ---@return string? err
 function M.stop()
-  if not require("claudecode.server").stop() then
+  local server = require("claudecode.server")
+  if server.state.only_tools or not server.state.server then
     log.warn("init", "Claude Code integration is not running")
     return false, "Not running"
+  elseif require("mcp-tools.bridge").in_use() then
+    server.serve_claude(false)
+  else
+    server.stop()
   end
   log.info("init", "Claude Code integration stopped")
   return true

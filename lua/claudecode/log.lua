@@ -24,7 +24,12 @@ local whole_text_hint = "… (:checkhealth claudecode)"
 local max_recent = 50
 
 local threshold = severity.info
-local waiting = {} ---@type { level: claudecode.LogLevel, forms: string[] }[]
+---@class (exact) claudecode.LogLine
+---@field level claudecode.LogLevel
+---@field title? string That a plugin's vim.notify gets; absent: the message area is the place
+---@field forms string[] The fullest first
+
+local waiting = {} ---@type claudecode.LogLine[]
 local recent = {} ---@type string[]
 
 ---@param config { log_level?: claudecode.LogLevel }
@@ -94,8 +99,8 @@ local function flush()
   local lines = waiting
   waiting = {}
   for _, line in ipairs(lines) do
-    if titles[line.level] and not notify_is_builtin() then
-      vim.notify(line.forms[1], vim.log.levels[line.level:upper()], { title = titles[line.level] })
+    if line.title and not notify_is_builtin() then
+      vim.notify(line.forms[1], vim.log.levels[line.level:upper()], { title = line.title })
     else
       make_room()
       -- A second line of one turn, whoever printed the first, would scroll the message area,
@@ -103,6 +108,19 @@ local function flush()
       vim.cmd.redraw()
       vim.api.nvim_echo({ { fitting(line.forms), highlights[line.level] } }, true, {})
     end
+  end
+end
+
+---@param whole string
+---@param line claudecode.LogLine
+local function tell(whole, line)
+  table.insert(recent, whole)
+  if #recent > max_recent then
+    table.remove(recent, 1)
+  end
+  table.insert(waiting, line)
+  if #waiting == 1 then
+    vim.schedule(flush)
   end
 end
 
@@ -125,14 +143,18 @@ local function write(level, component, ...)
   local message = table.concat(parts, " ")
   local where = component and (" [%s]"):format(component) or ""
   local text = ("[ClaudeCode]%s [%s] %s"):format(where, level:upper(), message)
-  table.insert(recent, text)
-  if #recent > max_recent then
-    table.remove(recent, 1)
-  end
   local shorter = ("[ClaudeCode] [%s] %s"):format(level:upper(), message)
-  table.insert(waiting, { level = level, forms = { text, shorter, "[ClaudeCode] " .. message, message } })
-  if #waiting == 1 then
-    vim.schedule(flush)
+  local forms = { text, shorter, "[ClaudeCode] " .. message, message }
+  tell(text, { level = level, title = titles[level], forms = forms })
+end
+
+--- Tells the user something in the name of mcp-tools.
+---@param level claudecode.LogLevel
+---@param message string
+function M.tools(level, message)
+  if severity[level] <= threshold then
+    local whole = ("[mcp-tools] [%s] %s"):format(level:upper(), message)
+    tell(whole, { level = level, title = "mcp-tools", forms = { "[mcp-tools] " .. message, message } })
   end
 end
 

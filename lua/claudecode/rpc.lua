@@ -28,6 +28,7 @@ local prompt_ms = 100
 
 handlers.attached = server.attach
 handlers.failed = daemon.on_failed
+handlers.locked = daemon.on_locked
 handlers.client_opened = server.on_client_opened
 handlers.client_ready = server.on_client_ready
 handlers.client_closed = server.on_client_closed

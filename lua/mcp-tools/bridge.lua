@@ -13,8 +13,8 @@ local function server()
   return require("claudecode.server")
 end
 
-local function notify(level, message)
-  vim.notify("[mcp-tools] " .. message, vim.log.levels[level])
+local function tell(level, message)
+  require("claudecode.log").tools(level, message)
 end
 
 --- The port that the options ask for: bridge.port, unless port_range says which.
@@ -66,21 +66,20 @@ end
 function M.start(options)
   options = options or {}
   if use then
-    return notify("WARN", "Bridge already running on port " .. tostring(M.get_port()))
+    return tell("warn", "Bridge already running on port " .. tostring(M.get_port()))
   end
   local mine = { on_ready = options.on_ready, on_stop = options.on_stop } ---@type mcp_tools.Use
   use = mine
-  local alone = not M.is_running()
+  if not M.is_running() then
+    server().state.only_tools = true
+  end
   await(options.port or 0, function(err, port)
     if err then
-      notify("ERROR", err)
+      tell("error", err)
     elseif mine.on_ready and use == mine then
       mine.on_ready(port)
     end
   end)
-  if alone and M.is_running() then
-    server().state.only_tools = true
-  end
   server().once_over(function()
     leave(mine)
   end)
@@ -112,6 +111,12 @@ function M.stop()
     return use and leave(use)
   end
   server().stop()
+end
+
+--- Whether mcp-tools was started and not stopped.
+---@return boolean
+function M.in_use()
+  return use ~= nil
 end
 
 --- Whether there is a server, listening already or not.

@@ -1,5 +1,6 @@
 --- The buffers that tools may look into, and how much they say of them.
 
+local current = require("claudecode.current")
 local filter = require("claudecode.selection.filter")
 local paths = require("claudecode.paths")
 local text = require("claudecode.diff.text")
@@ -11,7 +12,7 @@ local api = vim.api
 --- The arguments by which a tool takes one buffer.
 ---@type table<string, mcp_tools.Arg>
 M.args = {
-  bufnr = { type = "integer", description = "Number of a loaded buffer. 0: the current one", default = 0 },
+  bufnr = { type = "integer", description = "Number of a loaded buffer. 0, the default: the current one" },
   path = { type = "string", description = "Path of a file that is loaded in a buffer, instead of bufnr" },
 }
 
@@ -25,7 +26,7 @@ function M.find(args)
     return buf, not buf and ("%s is not loaded in a buffer; nvim_buffers_open does that"):format(args.path) or nil
   end
   local buf = args.bufnr or 0
-  buf = buf == 0 and api.nvim_get_current_buf() or buf
+  buf = buf == 0 and current.buf() or buf
   if buf == math.floor(buf) and buf > 0 and api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) then
     return buf
   end

@@ -16,7 +16,7 @@ local missing = { dap = "the tools of the debugger are not there yet" }
 local held = {} ---@type table<string, mcp_tools.Tool> what was switched off, by name
 
 local function warn(message)
-  vim.notify("[mcp-tools] " .. message, vim.log.levels.WARN)
+  require("claudecode.log").tools("warn", message)
 end
 
 ---@param what string

@@ -1,7 +1,7 @@
 --- Texts of buffers as they were when somebody gave them a name. The undo history does not keep
 --- them for sure: it is forgotten by `:edit!`, by 'undolevels', and when a buffer is unloaded.
 
-local slices = require("mcp-tools.slices")
+local lines = require("mcp-tools.lines")
 
 local M = {}
 
@@ -9,9 +9,6 @@ local api = vim.api
 
 --- Checkpoints, of which the oldest goes; bytes of text in all of them; buffers in one.
 M.max, M.max_bytes, M.max_buffers = 32, 64 * 1024 * 1024, 200
-
---- Lines that are read in one go, and how often a buffer is read anew because the user types.
-local block, max_tries = 100, 20
 
 ---@class (exact) mcp_tools.Kept
 ---@field buf integer
@@ -26,32 +23,6 @@ local block, max_tries = 100, 20
 ---@field bytes integer
 
 local checkpoints = {} ---@type mcp_tools.Checkpoint[] oldest first
-
---- The text of a buffer in parts, read in slices; nil if it changes all the time or is gone.
----@param buf integer
----@return string[]? parts
----@return integer bytes
-local function read(buf)
-  for _ = 1, max_tries do
-    local tick, parts, bytes = api.nvim_buf_get_changedtick(buf), {}, 0
-    local count = api.nvim_buf_line_count(buf)
-    local empty = count == 1 and require("claudecode.diff.text").read(buf) == ""
-    for first = 0, count - 1, block do
-      local last = first + block >= count
-      local part = table.concat(api.nvim_buf_get_lines(buf, first, first + block, false), "\n")
-      parts[#parts + 1] = part .. ((not last or not empty and vim.bo[buf].endofline) and "\n" or "")
-      bytes = bytes + #parts[#parts]
-      slices.pause()
-      if not api.nvim_buf_is_loaded(buf) then
-        return nil, 0
-      end
-    end
-    if api.nvim_buf_get_changedtick(buf) == tick then
-      return parts, bytes
-    end
-  end
-  return nil, 0
-end
 
 local function forget(name)
   checkpoints = vim.tbl_filter(function(other)
@@ -77,7 +48,8 @@ function M.make(name, bufs)
   for _, buf in ipairs(bufs) do
     local parts, size = nil, 0
     if api.nvim_buf_is_loaded(buf) then
-      parts, size = read(buf)
+      parts = lines.read(buf)
+      size = lines.size(parts or {})
     end
     if not parts then
       return nil, ("Buffer %d changes all the time, or was closed"):format(buf)

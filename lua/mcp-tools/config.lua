@@ -102,7 +102,7 @@ M.options = defaults()
 local given = {} ---@type table
 
 local function warn(message)
-  vim.notify("[mcp-tools] " .. message, vim.log.levels.WARN)
+  require("claudecode.log").tools("warn", message)
 end
 
 --- The options below a path, by their last names.

@@ -49,6 +49,7 @@ function M.entry(tool)
     description = tool.description,
     input_schema = "",
     ide = tool.ide == true,
+    mcp = tool.mcp,
     ui = tool.ui == true,
     policy = tool.policy,
     -- Clients of the IDE socket have limits of their own.

@@ -2,22 +2,30 @@
 --- works, and nothing is lost that somebody else has written meanwhile.
 
 local disk = require("claudecode.disk")
+local lines = require("mcp-tools.lines")
 local original = require("claudecode.diff.original")
 local patch = require("mcp-tools.patch")
 local paths = require("claudecode.paths")
 local save = require("claudecode.save")
+local slices = require("mcp-tools.slices")
 local swap = require("claudecode.swap")
 
 local M = {}
 
 local api, uv = vim.api, vim.uv
 
+--- How often a file is looked at anew because its buffer changes meanwhile.
+local max_tries = 20
+
 ---@class (exact) mcp_tools.Base A file when a change of it was made
 ---@field path string Absolute
 ---@field exists boolean
----@field text string With LF line ends, its unsaved changes included; "" of a new file
+---@field parts? mcp_tools.Text Its text, unsaved changes included; empty of a new file
+---@field text? string The same in one string, with LF line ends
 ---@field stamp string Of the file on disk
 ---@field buf? integer Its loaded buffer
+---@field tick? integer That buffer's, when it had this text
+---@field eol? boolean Its 'endofline'
 
 local function stamp(path)
   local stat = uv.fs_stat(path)
@@ -44,12 +52,11 @@ function M.locked(buf)
   end
 end
 
---- What a change of a file starts from.
+--- A file as it is now, but for its text.
 ---@param path string Absolute
----@param part? "stamp" All but its text, which takes long to read
 ---@return mcp_tools.Base? base
 ---@return string? err Why it cannot be changed
-function M.base(path, part)
+local function look(path)
   if path:find("\0", 1, true) then
     return nil, "the path contains a NUL"
   end
@@ -65,25 +72,95 @@ function M.base(path, part)
       return nil, ("%s: %s"):format(path, err)
     end
   end
-  local ok, found = pcall(original.find, path)
-  local text = part and "" or ok and select(2, pcall(original.exact, found)) or found
-  if not ok or type(text) ~= "string" then
-    return nil, ("%s: %s"):format(path, tostring(text))
-  end
-  return { path = path, exists = stat ~= nil, text = text, stamp = stamp(path), buf = found.buf }
+  buf = original.find(path).buf
+  return {
+    path = path,
+    exists = stat ~= nil,
+    stamp = stamp(path),
+    buf = buf,
+    tick = buf and api.nvim_buf_get_changedtick(buf),
+    eol = buf and vim.bo[buf].endofline,
+  }
 end
 
---- Why a file is not what it was any more.
+--- The text of a file that has no buffer. It is read to its end, as the buffer for that has to go.
+local function read_file(path)
+  return slices.to_end(function()
+    local buf, close = original.copy(path)
+    local ok, text = pcall(lines.read, buf)
+    close()
+    return ok and text or error(text or "it was closed while it was read", 0)
+  end)
+end
+
+--- Adds the text that a file has.
+---@param base mcp_tools.Base
+---@return string? err
+local function read(base)
+  if base.buf then
+    base.parts, base.tick = lines.read(base.buf)
+    if not base.parts then
+      return ("%s: it changes all the time, or was closed"):format(base.path)
+    end
+    base.eol = vim.bo[base.buf].endofline
+  elseif original.find(base.path).is_new then
+    base.parts = {}
+  else
+    local ok, text = pcall(read_file, base.path)
+    if not ok then
+      return ("%s: %s"):format(base.path, tostring(text))
+    end
+    base.parts = text
+  end
+end
+
+--- What a change of a file starts from. Runs in slices.
+---@param path string Absolute
+---@param part? "stamp"|"parts" Nothing of its text, or only parts: one string of a long text takes long to make
+---@return mcp_tools.Base? base
+---@return string? err Why it cannot be changed
+function M.base(path, part)
+  local base, err = look(path)
+  if not base or part == "stamp" then
+    return base, err
+  end
+  err = read(base)
+  if not err and not part then
+    base.text = table.concat(base.parts)
+  end
+  return not err and base or nil, err
+end
+
+--- Whether a file's buffer is the same and was not touched.
+local function is_untouched(base, now)
+  return base.buf == now.buf and base.tick == now.tick and base.eol == now.eol
+end
+
+--- Why a file is not what it was any more. Runs in slices; that it is what it was holds until the next
+--- pause of who asks.
 ---@param base mcp_tools.Base
 ---@param part? "stamp" All but its text
 ---@return string? err
 function M.moved_on(base, part)
-  local now, err = M.base(base.path, part)
-  if not now then
-    return err
-  elseif now.stamp ~= base.stamp or now.text ~= base.text then
-    return ("%s: it was changed meanwhile; nothing was written over it"):format(base.path)
+  local known = base.buf and base -- how the file was when it had the text
+  for _ = 1, max_tries do
+    local now, err = look(base.path)
+    if not now then
+      return err
+    elseif now.stamp ~= base.stamp then
+      break
+    elseif part or known and is_untouched(known, now) then
+      return nil
+    end
+    err = read(now)
+    if err then
+      return err
+    elseif not lines.same(now.parts, base.parts) then
+      break
+    end
+    known = now
   end
+  return ("%s: it was changed meanwhile; nothing was written over it"):format(base.path)
 end
 
 --- The buffer of a file: the loaded one, else one that is loaded for it and stays.
@@ -115,28 +192,34 @@ function M.save(who, buf)
   return err and ("%s: changed in its buffer, but not saved: %s"):format(api.nvim_buf_get_name(buf), err)
 end
 
---- Makes a text that of a file: in its buffer, in one undo step, and on disk.
+--- Makes a text that of a file: in its buffer, in one undo step, and on disk. Runs in slices, the last
+--- of which sees that the file is what it was, and writes.
 ---@param who string
----@param base mcp_tools.Base
----@param text string
+---@param base mcp_tools.Base With its text in parts
+---@param text mcp_tools.Text
 ---@param on_disk boolean Else it stays unsaved
 ---@return string? err
 function M.write(who, base, text, on_disk)
+  local replacements = patch.between(base.parts, text)
   local ok, buf = pcall(M.load, who, base.path)
   if not ok then
     return ("%s: %s"):format(base.path, tostring(buf))
   end
+  slices.pause(true)
   -- Autocommands may have given the buffer another text than the file has.
   local err = M.moved_on(base)
   if err then
     return err
+  elseif paths.find_buffer(base.path) ~= buf then
+    return ("%s: its buffer was closed meanwhile"):format(base.path)
   end
-  patch.text(buf, base.text, text)
+  patch.lines(buf, replacements, #base.parts == 0)
+  vim.bo[buf].endofline = lines.has_end(text)
   return on_disk and M.save(who, buf) or nil
 end
 
---- Deletes a file, and its buffer where nobody looks at it.
----@param base mcp_tools.Base
+--- Deletes a file, and its buffer where nobody looks at it. Runs in slices.
+---@param base mcp_tools.Base With its text in parts
 ---@return string? err
 function M.delete(base)
   local err = M.moved_on(base)
@@ -144,8 +227,9 @@ function M.delete(base)
     return err
   end
   local ok, failed = uv.fs_unlink(base.path)
-  if ok and base.buf and not vim.bo[base.buf].modified and #vim.fn.win_findbuf(base.buf) == 0 then
-    pcall(api.nvim_buf_delete, base.buf, {})
+  local buf = base.buf
+  if ok and buf and api.nvim_buf_is_valid(buf) and not vim.bo[buf].modified and #vim.fn.win_findbuf(buf) == 0 then
+    pcall(api.nvim_buf_delete, buf, {})
   end
   return not ok and failed or nil
 end

@@ -19,7 +19,7 @@ local function integrate()
         require("mcp-tools.integrations." .. name).setup()
       end)
       if not ok then
-        vim.notify(("[mcp-tools] integrations.%s is not available: %s"):format(name, err), vim.log.levels.WARN)
+        require("claudecode.log").tools("warn", ("integrations.%s is not available: %s"):format(name, err))
       end
     end
   end

@@ -237,14 +237,18 @@ function M.replacements(source, edits)
   return found
 end
 
---- The text after replacements.
+--- The text after replacements. Runs in slices.
 ---@param source mcp_tools.Source
 ---@param replacements mcp_tools.Replacement[]
----@return string
+---@return string[] lines
+---@return boolean eol
 function M.compose(source, replacements)
   local lines, at, eol = {}, 0, source.eol
   local function keep(last)
-    vim.list_extend(lines, last > at and source.get(at + 1, last) or {})
+    for first = at + 1, last, M.block do
+      vim.list_extend(lines, source.get(first, math.min(first + M.block - 1, last)))
+      slices.pause()
+    end
   end
   for _, r in ipairs(replacements) do
     keep(r.at)
@@ -255,7 +259,7 @@ function M.compose(source, replacements)
     end
   end
   keep(source.count)
-  return #lines == 0 and "" or table.concat(lines, "\n") .. (eol and "\n" or "")
+  return lines, eol
 end
 
 return M

@@ -2,6 +2,8 @@
 --- where they are, and always as one undo step of their own.
 
 local hunks = require("claudecode.diff.hunks")
+local lines = require("mcp-tools.lines")
+local slices = require("mcp-tools.slices")
 
 local M = {}
 
@@ -37,85 +39,77 @@ function M.lines(buf, replacements, empty)
   end)
 end
 
---- How many bytes two texts begin with alike. Pieces are compared, as single bytes would take long.
-local function common_head(a, b)
-  local at, most = 0, math.min(#a, #b)
-  for _, piece in ipairs({ 4096, 64, 1 }) do
-    while at + piece <= most and a:sub(at + 1, at + piece) == b:sub(at + 1, at + piece) do
-      at = at + piece
-    end
-  end
-  return at
+--- Texts are compared by another thread if they have more lines than this together, and each is handed
+--- over in a few pieces: one string of a long text would take long to make.
+local max_at_once, pieces = 500, 4
+
+--- What differs, as vim.text.diff() gives it. Runs in any thread, so it knows nothing of this file.
+local function differences(a1, a2, a3, a4, b1, b2, b3, b4)
+  local diff = vim.text and vim.text.diff or vim.diff
+  local options = { result_type = "indices", indent_heuristic = true }
+  local ok, found = pcall(diff, a1 .. a2 .. a3 .. a4, b1 .. b2 .. b3 .. b4, options)
+  return ok, ok and vim.mpack.encode(found) or tostring(found)
 end
 
---- How many they end with alike, but for some bytes.
-local function common_tail(a, b, most)
-  local at = 0
-  for _, piece in ipairs({ 4096, 64, 1 }) do
-    while at + piece <= most and a:sub(#a - at - piece + 1, #a - at) == b:sub(#b - at - piece + 1, #b - at) do
-      at = at + piece
-    end
-  end
-  return at
-end
-
---- The part of both texts that differs, in whole lines.
----@return integer before Bytes
----@return string old
----@return string new
-local function middle(old, new)
-  local head = common_head(old, new)
-  while head > 0 and old:byte(head) ~= 10 do
-    head = head - 1
-  end
-  local tail = common_tail(old, new, math.min(#old, #new) - head)
-  local first = old:find("\n", #old - tail + 1, true)
-  tail = first and #old - first or 0
-  return head, old:sub(head + 1, #old - tail), new:sub(head + 1, #new - tail)
-end
-
---- Which line begins at a byte of a buffer's text.
-local function line_at(buf, byte)
-  local low, high = 0, api.nvim_buf_line_count(buf)
-  while low < high do
-    local half = math.floor((low + high) / 2)
-    if api.nvim_buf_get_offset(buf, half) < byte then
-      low = half + 1
-    else
-      high = half
-    end
-  end
-  return low
-end
-
-local function without_ends(lines, first, last)
-  local list = {}
-  for i = first, last do
-    list[#list + 1] = (lines[i]:gsub("\n$", ""))
+--- A text in that many pieces.
+local function cut(text)
+  local list, size = {}, math.ceil(#text / pieces)
+  for i = 1, pieces do
+    slices.pause()
+    list[i] = table.concat(text, "", (i - 1) * size + 1, math.min(i * size, #text))
   end
   return list
 end
 
---- Turns the text of a buffer into another; whether its last line has an end is part of it.
----@param buf integer Loaded
----@param old string What claudecode.diff.text reads in it, without a byte order mark
----@param new string
-function M.text(buf, old, new)
-  local head, from, to = middle(old, new)
-  local before = line_at(buf, head)
-  local old_lines, new_lines = hunks.lines(from), hunks.lines(to)
-  M.lines(
-    buf,
-    vim.tbl_map(function(hunk)
-      return {
-        at = before + hunk.old_at,
-        count = hunk.old_count,
-        lines = without_ends(new_lines, hunk.new_at + 1, hunk.new_at + hunk.new_count),
-      }
-    end, hunks.between(old_lines, new_lines)),
-    old == ""
-  )
-  vim.bo[buf].endofline = new == "" or new:sub(-1) == "\n"
+--- Compares texts.
+---@return integer[][] found
+local function compare(old, new)
+  local old_count, new_count = lines.count(old), lines.count(new)
+  if old_count + new_count == 0 then
+    return {}
+  elseif old_count == 0 or new_count == 0 or old_count + new_count > hunks.max_lines then
+    -- An empty range is given by the line before it.
+    return { { old_count > 0 and 1 or 0, old_count, new_count > 0 and 1 or 0, new_count } }
+  end
+  local both = vim.list_extend(cut(old), cut(new))
+  local ok, result
+  if old_count + new_count <= max_at_once or not slices.can_pause() then
+    ok, result = differences(unpack(both))
+  else
+    slices.pause(true)
+    local work = vim.uv.new_work(differences, function(...)
+      ok, result = ...
+    end)
+    assert(work:queue(unpack(both)))
+    while ok == nil do
+      slices.pause(true)
+    end
+  end
+  return ok and vim.mpack.decode(result) or error(result, 0)
+end
+
+--- The lines of a text that differ in another, and what they become, as lines() takes them. Runs in
+--- slices.
+---@param old mcp_tools.Text
+---@param new mcp_tools.Text
+---@return { at: integer, count: integer, lines: string[] }[]
+function M.between(old, new)
+  local old_size, new_size = lines.size(old), lines.size(new)
+  local _, head = lines.head(old, new)
+  local tail = lines.tail(old, new, math.min(old_size, new_size) - head)
+  local before = lines.count(lines.sub(old, 0, head))
+  local from, to = lines.sub(old, head, old_size - tail), lines.sub(new, head, new_size - tail)
+  local read, replacements = lines.reader(to), {}
+  for _, indices in ipairs(compare(from, to)) do
+    local old_first, old_count, new_first, new_count = unpack(indices)
+    table.insert(replacements, {
+      at = before + old_first - (old_count > 0 and 1 or 0),
+      count = old_count,
+      lines = new_count > 0 and read(new_first, new_count) or {},
+    })
+    slices.pause()
+  end
+  return replacements
 end
 
 return M

@@ -3,6 +3,7 @@
 --- are made at once. What is accepted is written through the file's buffer and saved.
 
 local files = require("mcp-tools.files")
+local lines = require("mcp-tools.lines")
 local question = require("mcp-tools.question")
 local slices = require("mcp-tools.slices")
 
@@ -13,11 +14,11 @@ M.max_changes = 1000
 
 ---@class (exact) mcp_tools.Change One of text, delete and rename_to
 ---@field path string
----@field text? string The whole new text, with LF line ends
+---@field text? string|string[] The whole new text, with LF line ends; a long one best in parts
 ---@field delete? boolean
 ---@field rename_to? string A path that does not exist
 ---@field save? boolean Whether the text is saved too; by default it is
----@field base? string The text that the new one was made from; by default what the file has now
+---@field base? string|string[] The text that the new one was made from; by default what the file has now
 
 ---@class (exact) mcp_tools.ReviewOutcome
 ---@field accepted string[] Paths, as they were given
@@ -41,7 +42,8 @@ local function show_diff(name, base, text, decide)
   local diff = require("claudecode.diff")
   count = count + 1
   local tab_name = ("[%s %d] %s"):format(name, count, vim.fs.basename(base.path))
-  return diff.propose({
+  local decided = require("claudecode.activity").reviews()
+  local cancel = diff.propose({
     tab_name = tab_name,
     old_path = base.path,
     new_path = base.path,
@@ -51,6 +53,7 @@ local function show_diff(name, base, text, decide)
     name = name,
     options = { on_modified = "diff_buffer" },
   }, function(result, err)
+    decided()
     -- Not within the acceptance: that is an autocommand of the proposal's buffer.
     vim.schedule(function()
       diff.close_diff_by_tab_name(tab_name)
@@ -61,6 +64,10 @@ local function show_diff(name, base, text, decide)
       decide(accepted and result.content[2].text or nil)
     end)
   end)
+  return function()
+    decided()
+    cancel()
+  end
 end
 
 ---@param decide fun(yes: boolean)
@@ -82,10 +89,11 @@ end
 local kinds = {
   text = {
     review = function(name, change, base, decide)
-      return show_diff(name, base, change.text, decide)
+      local text = change.text
+      return show_diff(name, base, type(text) == "table" and table.concat(text) or text, decide)
     end,
     apply = function(name, change, base, go)
-      local text = type(go) == "string" and go or change.text
+      local text = type(go) == "string" and lines.cut(go) or go
       return files.write(name, base, text, change.save ~= false)
     end,
   },
@@ -121,18 +129,18 @@ local function kind_of(change)
   return found[1]
 end
 
---- What a change starts from.
+--- What a change starts from. Runs in slices.
 ---@return mcp_tools.Base? base
 ---@return string? err
 local function base_of(kind, change)
   local path = files.absolute(change.path)
   if kind == "rename_to" then
-    return { path = path, exists = true, text = "", stamp = "" }
+    return { path = path, exists = true, stamp = "" }
   end
-  local base, err = files.base(path)
+  local base, err = files.base(path, "parts")
   if base and kind == "delete" and not base.exists then
     return nil, ("%s: there is no such file"):format(path)
-  elseif base and change.base and change.base ~= base.text then
+  elseif base and change.base and not lines.same(lines.cut(change.base), base.parts) then
     return nil, ("%s: it was changed meanwhile; nothing was written over it"):format(path)
   end
   return base, err
@@ -178,34 +186,44 @@ function M.propose(changes, ctx, done, name)
     table.insert(problems, err)
   end
 
-  --- Makes a change that was decided, or not.
+  --- Makes a change that was decided, or not. Runs in slices.
   local function decided(kind, change, base, go, err)
-    if over then
-      return
-    elseif err then
+    if err then
       settle(change, "failed", err)
     elseif not go then
       settle(change, "rejected")
     else
-      local ok, failed = pcall(kinds[kind].apply, name, change, base, go)
-      failed = not ok and ("%s: %s"):format(change.path, tostring(failed)) or failed
-      settle(change, failed and "failed" or "accepted", failed)
+      err = kinds[kind].apply(name, change, base, go)
+      settle(change, err and "failed" or "accepted", err)
     end
     next_change()
+  end
+
+  --- Runs f in slices as long as the proposal is not over. What it raises is why the change fails.
+  local function in_slices(change, f)
+    slices.run(f, function()
+      return not over
+    end, function(err)
+      settle(change, "failed", ("%s: %s"):format(change.path, err))
+      next_change()
+    end)
   end
 
   local function take(change)
     local kind = assert(kind_of(change))
     local base, err = base_of(kind, change)
-    if base and kind == "text" and base.exists and base.text == change.text then
+    local text = base and kind == "text" and lines.cut(change.text)
+    if text and base.exists and lines.same(text, base.parts) then
       settle(change, "accepted")
       return next_change()
     elseif not base or direct then
-      return decided(kind, change, base, true, err)
+      return decided(kind, change, base, text or true, err)
     end
     cancel = kinds[kind].review(name, change, base, function(go, failed)
       cancel = nil
-      decided(kind, change, base, go, failed)
+      in_slices(change, function()
+        decided(kind, change, base, go, failed)
+      end)
     end)
   end
 
@@ -215,7 +233,9 @@ function M.propose(changes, ctx, done, name)
     if at > #changes then
       return finish()
     elseif not over then
-      take(changes[at])
+      in_slices(changes[at], function()
+        take(changes[at])
+      end)
     end
   end
   function next_change()

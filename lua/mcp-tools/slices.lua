@@ -12,20 +12,47 @@ local garbage_kb = 200
 
 local begun = 0 -- when the piece that runs began, in nanoseconds
 
+--- How each piece of work that is under way pauses.
+local pauses = setmetatable({}, { __mode = "k" }) ---@type table<thread, fun(now?: boolean): boolean>
+
 --- Whether the piece that runs has taken its time.
 local function is_over()
   return (vim.uv.hrtime() - begun) / 1e6 >= M.piece_ms
 end
 
---- Ends the piece that runs, if it has taken its time. What the work knows of buffers and windows may
---- be wrong afterwards.
----@return boolean paused
-function M.pause()
-  if not is_over() then
+local function yield(now)
+  if not now and not is_over() then
     return false
   end
   coroutine.yield()
   return true
+end
+
+local function pause_of_this()
+  local co = coroutine.running()
+  return co and pauses[co]
+end
+
+--- Whether the work that runs can pause. Else it is done in one go.
+---@return boolean
+function M.can_pause()
+  return pause_of_this() ~= nil
+end
+
+--- Ends the piece that runs, if it has taken its time. What the work knows of buffers and windows may
+--- be wrong afterwards.
+---@param now? boolean Whatever time it has taken
+---@return boolean paused
+function M.pause(now)
+  local pause = pause_of_this()
+  return pause ~= nil and pause(now)
+end
+
+--- Has the work in a coroutine that somebody else resumes pause their way.
+---@param co thread
+---@param pause fun(now?: boolean): boolean
+function M.adopt(co, pause)
+  pauses[co] = pause
 end
 
 --- Does work that calls pause() often.
@@ -34,6 +61,7 @@ end
 ---@param failed fun(err: string) What the work raised
 function M.run(work, wanted, failed)
   local co = coroutine.create(work)
+  M.adopt(co, yield)
   local function go_on()
     if not wanted() then
       return
@@ -48,6 +76,30 @@ function M.run(work, wanted, failed)
     end
   end
   go_on()
+end
+
+--- Does a part of the work to its end, even if the rest is not wanted any more.
+---@generic T
+---@param part fun(): T
+---@return T
+function M.to_end(part)
+  if not M.can_pause() then
+    return part()
+  end
+  local ok, result
+  local function always()
+    return true
+  end
+  M.run(function()
+    ok, result = pcall(part)
+  end, always, error)
+  while ok == nil do
+    M.pause(true)
+  end
+  if not ok then
+    error(result, 0)
+  end
+  return result
 end
 
 return M

@@ -3,6 +3,8 @@
 --- result; else the call is pending under a task id, and its outcome is handed to `on_done`. It
 --- is kept for get_result() if there is none, or if that returns false.
 
+local current = require("claudecode.current")
+
 local M = {}
 
 --- Calls that may be pending at once, outcomes that nobody fetched among them.
@@ -16,9 +18,7 @@ local tasks = {} ---@type table<string, mcp_tools.Task>
 local last_task = 0
 
 local function warn(message)
-  vim.schedule(function()
-    vim.notify("[mcp-tools] Warning: " .. message, vim.log.levels.WARN)
-  end)
+  require("claudecode.log").tools("warn", "Warning: " .. message)
 end
 
 --- Fills in defaults and checks presence; null counts as absent.
@@ -100,6 +100,7 @@ end
 local function context(task, call, remaining)
   return {
     client = call.client,
+    buf = current.buf(),
     remaining_ms = remaining,
     progress = function(progress, total, message)
       if call.on_progress and not task.done and not task.cancelled then

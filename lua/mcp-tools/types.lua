@@ -33,14 +33,16 @@ error("types.lua is read by language servers only")
 ---@field icons? table[] `{ src, mimeType, sizes }` each
 ---@field _meta? table<string, any>
 ---@field ide? boolean Also listed on the IDE socket
+---@field mcp? boolean false: clients of HTTP are not offered it, and cannot call it
 ---@field ui? boolean Opens windows, so a client's call of it waits for a safe moment
 ---@field timeout? integer Milliseconds; 0 means no limit
 ---@field result_limit? integer Bytes of text that one answer shows; 0 means all
 ---@field policy? "allow"|"ask"|"deny" What is done with calls that no rule of the user's is about
----@field paths? fun(args: table): string[] The files that a call stands for, if its arguments do not say
+---@field paths? fun(args: table): string[]? The files that a call stands for; nil: those its arguments name
 
 ---@class (exact) mcp_tools.Context
 ---@field client? string The caller: client_<n> on the IDE socket, mcp_<n> in a session, http_<n> without one
+---@field buf integer The buffer the user is in, or was in before a terminal such as Claude's
 ---@field remaining_ms? integer How long the caller still waits, from when the tool was started
 ---@field progress fun(progress: number, total?: number, message?: string)
 ---@field cancelled fun(): boolean Whether nobody waits any more: cancelled, too late, or the caller left

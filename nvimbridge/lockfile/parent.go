@@ -9,7 +9,7 @@ import (
 
 // serverName is how Neovim names the address that it makes for itself, which holds its
 // process id.
-var serverName = regexp.MustCompile(`[/\\](?:nvim|[^/\\]+)\.(\d+)\.\d+$`)
+var serverName = regexp.MustCompile(`[/\\][^/\\]+\.(\d+)\.\d+$`)
 
 // NeovimPID is the process id of the Neovim that listens at an address, such as the one in
 // $NVIM, or 0. It asks the system and not Neovim, which may be busy.

@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long the suite waits for anything.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // peerBuffer keeps the system from growing a peer's buffer for ever.
 const peerBuffer = 256 << 10

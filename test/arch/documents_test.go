@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // invariants are the tables of rules and the tests that prove them.
@@ -18,6 +20,8 @@ var invariants = []string{"session/INVARIANTS.md", "test/http/RULES.md"}
 var (
 	testName = regexp.MustCompile(`\b(?:Test|Fuzz)\w+_\w+`)
 	link     = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+	required = regexp.MustCompile(`(?m)^\t(\S+) (v\S+)$`)
+	quoted   = regexp.MustCompile("`([^`]+)`")
 )
 
 // TestInvariants_NameTestsThatExist reads each row of the tables: its last cell
@@ -85,5 +89,29 @@ func TestDocuments_LinkToFilesThatExist(t *testing.T) {
 				t.Errorf("%s: the link %s leads nowhere", name, target)
 			}
 		}
+	}
+}
+
+// TestDocuments_ListEveryDependency compares the README's table with what go.mod
+// requires directly.
+func TestDocuments_ListEveryDependency(t *testing.T) {
+	t.Parallel()
+	want, got := map[string]string{}, map[string]string{}
+	for _, match := range required.FindAllStringSubmatch(read(t, "go.mod"), -1) {
+		want[match[1]] = match[2]
+	}
+	_, section, _ := strings.Cut(read(t, "README.md"), "\n## Dependencies\n")
+	for line := range strings.Lines(section) {
+		cells, ok := row(line)
+		if !ok || len(cells) != 3 {
+			continue
+		}
+		versions := strings.Split(cells[1], ", ")
+		for i, name := range quoted.FindAllStringSubmatch(cells[0], -1) {
+			got[name[1]] = versions[min(i, len(versions)-1)]
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("go.mod and the table of the README (-go.mod +README):\n%s", diff)
 	}
 }

@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,27 +11,24 @@ import (
 	"claudecoded/test/wire"
 )
 
-// atOnce is how long a broadcast may take to clients that read.
-const atOnce = 50 * time.Millisecond
-
 func TestBroadcast_ReachesTheOthersAtOnceWhileOneDoesNotRead(t *testing.T) {
 	t.Parallel()
 	d := rig.Start(t, rig.Config{})
 	mute := wire.Dial(t, d.Port, tiny)
 	mute.Upgrade(rig.Token)
-	notify(t, d, 12<<20, nil)
+	var reported atomic.Int64
+	report := func(int) { reported.Add(1) }
+	notify(t, d, 12<<20, report)
 	readers := []*wire.Conn{d.Open(t), d.Open(t)}
-	best := time.Hour
-	for range 5 { // one of them on a machine that is busy elsewhere
-		start := time.Now()
-		note := notify(t, d, 1000, nil)
+	for range 5 {
+		note := notify(t, d, 1000, report)
 		for _, c := range readers {
 			c.Expect(note)
 		}
-		best = min(best, time.Since(start))
 	}
-	if best > atOnce {
-		t.Errorf("a broadcast took %v", best)
+	// A broadcast that waited for it would be over.
+	if n := reported.Load(); n > 0 || d.Gone(1) {
+		t.Errorf("%d broadcasts are over, the one that does not read is gone: %t", n, d.Gone(1))
 	}
 	// A client that fails during the write is not counted, and counted only then.
 	written := make(chan int, 2)

@@ -125,7 +125,7 @@ func TestPatterns_OfConfirmations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got string
-			for range 3 { // a machine that is busy elsewhere moves the ticks
+			for range 8 { // a machine that is busy elsewhere moves the ticks
 				s := confirming(t)
 				c.run(t, s)
 				if got = s.outcome(); got == c.want {

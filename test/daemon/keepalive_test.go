@@ -14,8 +14,9 @@ import (
 	"claudecoded/test/wire"
 )
 
-// interval is a keepalive interval for tests in real time.
-const interval = 250 * time.Millisecond
+// interval is a keepalive interval for tests in real time. A client that is not run for two of
+// them is dropped, on a machine that is busy too.
+const interval = 500 * time.Millisecond
 
 func quick() rig.Config { return rig.Config{Session: session.Config{PingInterval: interval}} }
 

@@ -101,13 +101,14 @@ func TestMemory_AHugeMessageIsHeldOnceAndGivenBack(t *testing.T) {
 			pour(conn, c.parts)
 			conn.Expect(reply(1, "{}"))
 			peak := child.resident("VmHWM") - base
-			kept, occupied := child.ask("free")-before, child.resident("VmRSS")-base
+			var kept, occupied int
+			nvimtest.Eventually(t, "it is given back", func() bool { // it may be the next one's for a while
+				kept, occupied = child.ask("free")-before, child.resident("VmRSS")-base
+				return kept <= given && occupied <= 8*given
+			})
 			t.Logf("the peak is %.2f times the message, %d KiB are kept, %d KiB resident", float64(peak)/huge, kept>>10, occupied>>10)
 			if peak > huge/10*c.tenths {
 				t.Errorf("the peak is %d bytes", peak)
-			}
-			if kept > given || occupied > 8*given {
-				t.Errorf("%d bytes are kept, %d are resident", kept, occupied)
 			}
 			answers(conn)
 		})
@@ -124,7 +125,7 @@ func TestMemory_OfAClientThatNeverReadsStaysAtTheMarks(t *testing.T) {
 	requests := bytes.Repeat(say(call(1, "repeat", `{"n":20000}`)), 100)
 	sent := 0
 	for {
-		if err := c.TCP.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		if err := c.TCP.SetWriteDeadline(time.Now().Add(5 * time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		n, err := c.TCP.Write(requests)

@@ -235,14 +235,9 @@ func stopStalled(t *testing.T) time.Duration {
 	return <-took
 }
 
-// A machine that is busy elsewhere gets a second and a third try.
 func TestStop_WhileAClientIsStalledIsDoneInTime(t *testing.T) {
 	t.Parallel()
-	var took time.Duration
-	for range 3 {
-		if took = stopStalled(t); took <= maxStop {
-			return
-		}
+	if took := stopStalled(t); took > busy*maxStop {
+		t.Errorf("took %v", took)
 	}
-	t.Errorf("took %v", took)
 }

@@ -13,8 +13,13 @@ import (
 	"claudecoded/test/wire"
 )
 
-// maxStop is how long the end of a daemon may take.
-const maxStop = 500 * time.Millisecond
+const (
+	// maxStop is how long the end of a daemon may take.
+	maxStop = 500 * time.Millisecond
+	// busy is how many times longer that may be on a machine that is busy elsewhere; the fake's
+	// clock proves maxStop itself.
+	busy = 10
+)
 
 const backlog = 7 << 20
 
@@ -149,16 +154,11 @@ func stopAmid(t *testing.T) time.Duration {
 	return stop
 }
 
-// A machine that is busy elsewhere gets a second and a third try.
 func TestStop_IsDoneInTimeWhateverClientsDo(t *testing.T) {
 	t.Parallel()
-	var took time.Duration
-	for range 3 {
-		if took = stopAmid(t); took <= maxStop {
-			return
-		}
+	if took := stopAmid(t); took > busy*maxStop {
+		t.Errorf("took %v", took)
 	}
-	t.Errorf("took %v", took)
 }
 
 // Replies that are queued when the daemon stops still reach a client that reads.

@@ -29,7 +29,7 @@ const (
 	// patience is how long the editor or the client may take for one thing.
 	patience = nvimtest.Patience
 	// settled is how long an editor may take to come to rest.
-	settled = 10 * time.Second
+	settled = nvimtest.Patience
 	// columns and rows of the user interface leave room for messages and for diffs.
 	columns, rows = 160, 48
 )

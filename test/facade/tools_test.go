@@ -189,6 +189,7 @@ func TestBridge_IsTheOneServer(t *testing.T) {
 		got := inspect(p.Editor, `
 			mcp.start()
 			local port = mcp.get_port()
+			vim.wait(10000, function() return #notified > 0 end, 1)
 			local running = { port == heard[1], port == require("claudecode.server").state.port,
 				#require("mcp-tools.bridge").get_auth_token(), notified[#notified] == "[mcp-tools] Bridge already running on port " .. port }
 			mcp.stop()
@@ -206,7 +207,7 @@ func TestBridge_IsTheOneServer(t *testing.T) {
 		port := taken.Addr().(*net.TCPAddr).Port
 		got = value[string](p.Editor, `
 			mcp.start({ port = ... })
-			assert(vim.wait(10000, function() return heard[3] == "stopped" end))
+			assert(vim.wait(10000, function() return heard[3] == "stopped" and #notified > 1 end, 1))
 			return notified[#notified]
 		`, port)
 		if want := fmt.Sprintf("[mcp-tools] No free port in %d-%d (EADDRINUSE)", port, port); got != want {

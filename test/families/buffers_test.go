@@ -33,7 +33,7 @@ func TestBuffers_AreListedWithWhatIsKnownOfThem(t *testing.T) {
 				}
 			case b.Name != nil && *b.Name == path:
 				seen["file"] = true
-				if !b.Modified || !b.Loaded || b.Current || len(b.Windows) != 1 {
+				if !b.Modified || !b.Loaded || !b.Current || len(b.Windows) != 1 {
 					t.Errorf("%+v", b)
 				}
 			case b.Name != nil && strings.HasSuffix(*b.Name, "later.txt"):

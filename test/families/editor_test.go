@@ -28,12 +28,18 @@ const setup = `
 	require("mcp-tools").setup(options)
 `
 
-// open opens an editor with more options of mcp-tools, in JSON.
+// open opens an editor with more options of mcp-tools, in JSON, and a user that the test plays.
 func open(t testing.TB, nvim, options string) *editor {
+	t.Helper()
+	return openWith(t, nvim, options, proposer)
+}
+
+// openWith opens an editor in which Lua runs before its tools are offered.
+func openWith(t testing.TB, nvim, options, lua string) *editor {
 	t.Helper()
 	e := &editor{Editor: stage.Open(t, stage.Options{Nvim: nvim, UI: true}), t: t}
 	e.Lua(nil, setup, options)
-	e.Lua(nil, proposer)
+	e.Lua(nil, lua)
 	e.Command("ClaudeCodeStart")
 	e.client = dial(t, stage.Find(t, e.Env))
 	return e

@@ -207,7 +207,7 @@ func TestTools_OfAServerThatIsStoppedAndKilled(t *testing.T) {
 			end
 		`)
 		e.says("lsp_hover", at, "gopls did not answer textDocument")
-		e.Lua(nil, `vim.defer_fn(function() vim.uv.kill(pid, "sigkill") end, 200)`)
+		e.Lua(nil, `vim.defer_fn(function() vim.uv.kill(pid, "sigkill") end, 3000)`)
 		e.says("lsp_references", at, "gopls left before it answered textDocument")
 	})
 }

@@ -25,7 +25,7 @@ func TestHealth_WalksAChainThatHolds(t *testing.T) {
 		d.call("getWorkspaceFolders", nil)
 		report := d.says(
 			"OK Neovim 0.1", "setup() was called, plugin version ",
-			"found: "+stage.Binary, "plugin and program speak protocol 2",
+			"found: "+stage.Binary, "plugin and program speak protocol 4",
 			fmt.Sprintf("running on port %d, daemon pid %d, version ", d.lock.Port, daemon), ", up for ",
 			fmt.Sprintf("port %d listens, and a WebSocket handshake with the token succeeds", d.lock.Port),
 			"lock file: "+d.lock.Path,
@@ -33,7 +33,7 @@ func TestHealth_WalksAChainThatHolds(t *testing.T) {
 			"its folders ("+d.Project+") contain the working folder", "no other lock file matches this folder",
 			"/claude\n", "2.1.332 (Claude Code)", "no proxy is set",
 			"last try to connect: client_1, ", " ago: accepted",
-			fmt.Sprintf("client_1 (claude-code 2.1.332, pid %d): connected for ", os.Getpid()), "last pong ", " ago, 0 B unsent",
+			fmt.Sprintf("client_1 (claude-code 2.1.332, pid %d): connected for ", os.Getpid()), "no pong yet, 0 B unsent",
 			"10 tools are listed: openFile, ", "closeAllDiffTabs (2 times), getWorkspaceFolders",
 			"Claude has changed no file yet",
 		)

@@ -78,6 +78,7 @@ func TestStatusline_IsDrawnOnlyWhenItBecameAnother(t *testing.T) {
 		d.eventually("it is up to date", `require("claudecode.activity").text == "connected"`)
 		d.begin("openDiff", d.diff("a.txt"))
 		d.eventually("it changed", `require("claudecode.activity").text == "waiting for your review"`)
+		d.eventually("the diff is shown", `#vim.tbl_filter(function(win) return vim.wo[win].diff end, vim.api.nvim_list_wins()) == 2`)
 		if n := value[int](d, "redrawn"); n != 0 {
 			t.Errorf("%d times for nobody", n)
 		}

@@ -39,7 +39,7 @@ func (d *desk) told() int {
 	d.Lua(nil, `
 		said = nil
 		vim.schedule(function() said = true end)
-		vim.wait(1000, function() return said end, 5)`)
+		vim.wait(20000, function() return said end, 5)`)
 	return value[int](d, `select(2, table.concat(require("claudecode.log").recent(), "\n"):gsub(vim.pesc((...)), ""))`, explains)
 }
 

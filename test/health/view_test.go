@@ -73,7 +73,7 @@ func TestView_ShowsWhatGoesOnAndKeepsUp(t *testing.T) {
 		d.shows(
 			fmt.Sprintf("Claude Code integration is running on port %d", d.lock.Port),
 			fmt.Sprintf("daemon %d, version ", daemon), ", up for ",
-			"client_1 (claude-code 2.1.332, pid ", "connected for ", "last pong ", "0 B unsent",
+			"client_1 (claude-code 2.1.332, pid ", "connected for ", "no pong yet, 0 B unsent",
 		)
 		d.begin("openDiff", d.diff("a.txt"))
 		d.shows("  openDiff for ", "1 change waits for your review")
@@ -214,5 +214,14 @@ func TestStatus_IsOneMessageWhereNobodyLooksOrWithABang(t *testing.T) {
 		if said := value[[]string](d, `require("claudecode.log").recent()`); len(said) != 1 || d.view() != "" {
 			t.Errorf("said %q", said)
 		}
+	})
+}
+
+func TestView_TellsOfTheLastPongOnceThereIsOne(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := serve(t, stage.Options{Nvim: nvim, UI: true, Setup: map[string]any{"daemon": map[string]any{"ping_interval_ms": 500}}})
+		d.Command("ClaudeCodeStatus")
+		d.shows("last pong 0 s ago, 0 B unsent")
 	})
 }

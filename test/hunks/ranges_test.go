@@ -75,10 +75,14 @@ func TestRanges_TouchTheHunksTheyOverlap(t *testing.T) {
 			e.lua(nil, `layout.drop_hunks(...)`, row.first, row.last)
 			e.expect(row.name+", dropped", `return layout.text()`, row.left)
 			e.expect(row.name+", drawn", marked, row.look)
+			patience := 20000
+			if touched { // and nothing is said
+				patience = 100
+			}
 			got = value[string](e, `
-				vim.wait(1000, function() return #notified > 0 end, 1)
+				vim.wait((...), function() return #notified > 0 end, 1)
 				return vim.inspect({ vim.bo[layout.buf].modifiable, vim.bo[layout.buf].modified })
-			`)
+			`, patience)
 			if got != "{ false, true }" {
 				t.Errorf("%s: modifiable, modified %s", row.name, got)
 			}

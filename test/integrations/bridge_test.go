@@ -32,6 +32,8 @@ func TestBridge_SharesTheServerThatClaudeCodeStarted(t *testing.T) {
 		d.Lua(nil, `mcp.start()`)
 		d.expect("#heard", "{ 3 }")
 		d.Command("ClaudeCodeStop")
+		d.expect("#heard, "+state, `{ 3, true, true, true }`)
+		d.Lua(nil, `mcp.stop()`)
 		d.expect("#heard, heard[4], "+state, `{ 4, "stopped", false, false, false }`)
 	})
 }

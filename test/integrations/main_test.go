@@ -93,7 +93,18 @@ func (d *desk) read(name string) string {
 // port is that of the server, once it listens.
 func (d *desk) port() int {
 	d.t.Helper()
-	return stage.Find(d.t, d.Env).Port
+	var port int
+	nvimtest.Eventually(d.t, "the server listens", func() bool {
+		d.Lua(&port, `return mcp.get_port() or 0`)
+		return port != 0
+	})
+	return port
 }
 
-func (d *desk) token() string { return stage.Find(d.t, d.Env).AuthToken }
+// token is that of the server, once it listens.
+func (d *desk) token() (token string) {
+	d.t.Helper()
+	d.port()
+	d.Lua(&token, `return bridge.get_auth_token()`)
+	return token
+}

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"claudecoded/test/nvimtest"
-	"claudecoded/test/stage"
 )
 
 // recordingCurl is curl, with what everybody on the machine could see of it.
@@ -296,6 +295,6 @@ func TestOpenCode_SaysThatCurlIsMissing(t *testing.T) {
 		d.Lua(nil, `require("mcp-tools.integrations.opencode").retry_ms = {} `+
 			`vim.env.PATH = vim.env.HOME .. "/bin" `+optIn+` put(OpenCode.new():serve(...))`, o.URL)
 		d.says("Failed to reach OpenCode: ")
-		_ = stage.Find(t, d.Env)
+		d.port()
 	})
 }

@@ -52,6 +52,6 @@ func TestLock_OnADiskThatFillsUpStaysAsItWas(t *testing.T) {
 			t.Errorf("the user was told %q", said)
 		}
 		limit(math.MaxUint64)
-		eventually(t, "the folder is written", func() bool { return folders(t, lock)[0] == filepath.Dir(e.Project) })
+		nvimtest.Eventually(t, "the folder is written", func() bool { return folders(t, lock)[0] == filepath.Dir(e.Project) })
 	})
 }

@@ -35,7 +35,7 @@ func TestDaemon_HeedsItsOptions(t *testing.T) {
 			t.Fatal("allowed_hosts:", err)
 		}
 		defer conn.Close()
-		if err := conn.SetReadDeadline(time.Now().Add(100 * pingInterval)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(nvimtest.Patience)); err != nil {
 			t.Fatal(err)
 		}
 		in := io.Reader(conn)

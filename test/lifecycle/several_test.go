@@ -70,6 +70,7 @@ func startAll(t *testing.T, editors []*stage.Editor) []int {
 	for i, e := range editors {
 		all.Go(func() {
 			errs[i] = e.ExecLua(`
+				require("claudecode.server").start_wait_ms = 60000
 				local ok, port = require("claudecode").start(false)
 				return ok and port or error(port)`, &ports[i])
 		})

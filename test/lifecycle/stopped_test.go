@@ -14,12 +14,12 @@ import (
 
 // asleep is how long a process is stopped: many times the 30 s of the default, were
 // pingInterval that long.
-const asleep = 20 * pingInterval
+const asleep = 10 * pingInterval
 
 // stop keeps a process from running for a while, as a machine does that sleeps.
 func stop(t *testing.T, pid int, d time.Duration, meanwhile func()) {
 	t.Helper()
-	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	stage.Suspend(t, pid)
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
 	meanwhile()
 	passes(d)
@@ -56,9 +56,9 @@ func TestStopped_ADaemonThatSleptDropsNoHealthyClient(t *testing.T) {
 			e.Command("cd ..")
 		})
 		for _, c := range []*claude.Client{client, other} {
-			checkConnected(t, c, 10*pingInterval)
+			checkConnected(t, c, (silentTicks+1)*pingInterval)
 		}
-		eventually(t, "the folder is written", func() bool { return folders(t, lock)[0] != e.Project })
+		nvimtest.Eventually(t, "the folder is written", func() bool { return folders(t, lock)[0] != e.Project })
 	})
 }
 
@@ -78,7 +78,7 @@ func TestStopped_AnEditorThatSleepsKeepsItsLink(t *testing.T) {
 		if err := <-called; err != nil {
 			t.Errorf("the call during the sleep: %v", err)
 		}
-		checkConnected(t, client, 10*pingInterval)
+		checkConnected(t, client, (silentTicks+1)*pingInterval)
 		if !stage.Exists(lock.Path) {
 			t.Error("the lock file is gone")
 		}

@@ -99,6 +99,7 @@ func TestDiagnostics_OfAllFilesAndOfTheWorkspace(t *testing.T) {
 				["workspace/diagnostic"] = { items = {
 					{ kind = "full", uri = S.uri("h.fake"), items = { { range = S.range(0, 3, 4), message = "pulled", severity = 1, code = 17 } } },
 					{ kind = "unchanged", uri = S.uri("i.fake"), resultId = "1" },
+					{ kind = "full", uri = S.uri(".env"), items = { { range = S.range(0, 0, 6), message = "SECRET", severity = 1 } } },
 				} },
 			} })
 		`)

@@ -4,6 +4,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,6 +72,27 @@ func TestTools_ListPlacesOfEachKind(t *testing.T) {
 		e.expect("lsp_references", args{"include_declaration": false}, "["+two+"]")
 		e.expect("lsp_implementation", nil, "[]")
 		e.expectAll("lsp_references", args{"limit": 1}, "["+one+"]", "1 more not shown; limit may be up to 500")
+	})
+}
+
+// TestTools_ShowNoLineThatStaysInTheEditor, of files that nobody opened either.
+func TestTools_ShowNoLineThatStaysInTheEditor(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, "one\n", place)
+		e.Write(".env", "SECRET=1\n")
+		e.Write("g.fake", "shown\n")
+		e.Lua(nil, `S.places.answers["textDocument/implementation"] = { S.at(".env", 0, 0), S.at("g.fake", 0, 0) }`)
+		const secret, other = `{"path": ".env", "line": 1, "col": 1}`, `{"path": "g.fake", "line": 1, "col": 1, "text": "shown"}`
+		var before, after []string
+		const names = `return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())`
+		e.Lua(&before, names)
+		e.expect("lsp_implementation", nil, "["+secret+","+other+"]")
+		if e.Lua(&after, names); !slices.Equal(before, after) {
+			t.Errorf("the buffers are %q, not %q", after, before)
+		}
+		e.Command("badd .env | call bufload('.env')")
+		e.expect("lsp_implementation", nil, "["+secret+","+other+"]")
 	})
 }
 

@@ -78,10 +78,10 @@ func fake(behaviour string) int {
 		}
 	})
 	handle("start", func(map[string]any) {
-		protocol := 3
+		protocol := 4
 		switch behaviour {
 		case "failed":
-			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 3})
+			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 4})
 		case "crash":
 			crash()
 		case "old":

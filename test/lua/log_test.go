@@ -225,3 +225,31 @@ func TestLog_CutsWithAHintOnlyForNeovimsOwnNotify(t *testing.T) {
 		e.eventually(`vim.fn.execute("messages"):find("xx… (:checkhealth claudecode)", 1, true) ~= nil`)
 	})
 }
+
+func TestLog_OfToolsNeverAsksForENTER(t *testing.T) {
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := start(t, nvim, options{ui: true})
+		e.lua(nil, `
+			vim.notify = builtin_notify
+			require("mcp-tools").setup({ [("x"):rep(200)] = 1, tools = { dap = true }, permissions = { ["nvim_*"] = ("x"):rep(200) } })
+		`)
+		for _, part := range []string{"Unknown option xx", "[mcp-tools] tools.dap: ", `permissions["nvim_*"]: the action must`} {
+			e.eventually(`vim.fn.execute("messages"):find(..., 1, true) ~= nil`, part)
+			if mode, err := e.Mode(); err != nil || mode.Blocking {
+				t.Fatalf("mode %+v, %v", mode, err)
+			}
+		}
+		if whole := value[string](e, `return table.concat(require("claudecode.log").recent(), " ")`); !strings.Contains(whole, strings.Repeat("x", 200)+" ") {
+			t.Errorf("checkhealth has only %q", whole)
+		}
+		e.lua(nil, `
+			vim.notify = function(text, level, more)
+				table.insert(notified, { level = level, text = text .. " by " .. more.title })
+			end
+			require("claudecode.log").tools("info", ("y"):rep(200))
+		`)
+		if got := e.notices(1)[0]; got != "[mcp-tools] "+strings.Repeat("y", 200)+" by mcp-tools" {
+			t.Errorf("another notify got %q", got)
+		}
+	})
+}

@@ -32,7 +32,7 @@ func run(t *testing.T, scripts []script) {
 				vim.schedule(function()
 					settled = true
 				end)
-				assert(vim.wait(5000, function() return settled end, 1))
+				assert(vim.wait(20000, function() return settled end, 1))
 			end
 			show = function(code)
 				registry.clear()

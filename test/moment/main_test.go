@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
@@ -16,9 +15,6 @@ import (
 )
 
 func TestMain(m *testing.M) { stage.Main(m) }
-
-// quiet is how long no key was typed in a safe moment.
-const quiet = 300 * time.Millisecond
 
 // desk is an editor that a client works with.
 type desk struct {
@@ -95,7 +91,6 @@ type pending struct {
 type answer struct {
 	text string
 	err  error
-	at   time.Time
 }
 
 // call starts a call.
@@ -105,7 +100,7 @@ func (d *desk) call(tool string, arguments map[string]any) *pending {
 	p := &pending{d.t, make(chan answer, 1)}
 	go func() {
 		result, err := d.client.Call(ctx, tool, arguments)
-		a := answer{err: err, at: time.Now()}
+		a := answer{err: err}
 		if err == nil {
 			a.text = result.Content[0].Text
 		}
@@ -135,13 +130,12 @@ func (p *pending) waiting() {
 }
 
 // answers waits for an answer that says what is wanted.
-func (p *pending) answers(want string) answer {
+func (p *pending) answers(want string) {
 	p.t.Helper()
 	a := <-p.answer
 	if a.err != nil || !strings.Contains(a.text, want) {
 		p.t.Fatalf("answered %s, %v", a.text, a.err)
 	}
-	return a
 }
 
 // fails waits for an error that says what is wanted.

@@ -13,10 +13,10 @@ import (
 )
 
 // tools registers tools that open windows and note that they ran: one and two, brief, which
-// is given 1.5 s, and writing, which leaves the user in Insert mode.
+// is given 4 s, and writing, which leaves the user in Insert mode.
 const tools = `
 	ran = {}
-	for name, timeout in pairs({ one = 0, two = 0, writing = 0, brief = 1500 }) do
+	for name, timeout in pairs({ one = 0, two = 0, writing = 0, brief = 4000 }) do
 		require("mcp-tools.registry").register({
 			name = name, description = name, ide = true, ui = true, timeout = timeout,
 			execute = function(cb)
@@ -149,7 +149,7 @@ func TestUITool_DoesNotRunOnceItsDeadlinePassed(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, tools)
 		d.typing("v", "v")
-		d.call("brief", nil).fails("no answer within 1.5s: the editor is waiting for a safe moment (Visual mode)")
+		d.call("brief", nil).fails("no answer within 4s: the editor is waiting for a safe moment (Visual mode)")
 		d.eventually(`require("claudecode.moment").summary() == nil`)
 		two := d.call("two", nil)
 		d.waits(1, "two")

@@ -163,12 +163,15 @@ func TestRun_TellsEachReasonItWaitsFor(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := bare(t, nvim)
+		d.StopClock()
 		d.typing("i", "i")
 		d.Lua(nil, `moment.run(note("at last"), { on_wait = function(reason) table.insert(ran, reason) end })`)
 		d.eventually(`#ran == 1`)
 		d.typing("<Esc>v", "v")
 		d.eventually(`vim.list_contains(ran, "Visual mode")`)
 		d.typing("<Esc>", "n")
+		d.eventually(`ran[#ran] == "the middle of typing"`)
+		d.Advance(300)
 		d.eventually(`vim.list_contains(ran, "at last")`)
 		if ran := d.ran(); ran != "Insert mode the middle of typing Visual mode the middle of typing at last" &&
 			ran != "Insert mode Visual mode the middle of typing at last" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"claudecoded/test/nvimtest"
 )
@@ -84,8 +83,8 @@ func TestUITool_WaitsAtAPrompt(t *testing.T) {
 	}
 }
 
-// pace is the time between the keys of somebody who types fast.
-const pace = 40 * time.Millisecond
+// pace is the time in ms between two keys of somebody who types slowly: just not a safe moment.
+const pace = 299
 
 func TestUITool_LeavesEveryKeyToWhoTypesThem(t *testing.T) {
 	t.Parallel()
@@ -98,23 +97,26 @@ func TestUITool_LeavesEveryKeyToWhoTypesThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, nvim string) {
 				d := open(t, nvim)
+				d.StopClock()
 				d.Lua(nil, `
 					vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(..., "\n"))
-					mine = vim.api.nvim_get_current_buf()
+					mine, keys = vim.api.nvim_get_current_buf(), 0
+					vim.on_key(function(_, typed) keys = keys + #typed end)
 				`, row.before)
 				var call *pending
-				for i, key := range strings.Split(row.keys, "") {
+				for i, key := range append(strings.Split(row.keys, ""), row.end) {
 					d.types(key)
+					d.eventually(fmt.Sprintf(`keys == %d`, i+1))
 					if i == 2 {
 						call = d.openFile("f.txt")
+						d.eventually(`require("claudecode.moment").summary() ~= nil`)
 					}
-					<-time.After(pace)
+					d.Advance(pace)
 				}
-				d.types(row.end)
-				last := time.Now()
-				if a := call.answers("Opened file: "); a.at.Sub(last) < quiet {
-					t.Errorf("it opened %v after the last key", a.at.Sub(last))
-				}
+				d.waits(1, "typing")
+				call.waiting()
+				d.Advance(1)
+				call.answers("Opened file: ")
 				text := `table.concat(vim.api.nvim_buf_get_lines(%s, 0, -1, false), "\n")`
 				if got := eval[string](d, fmt.Sprintf(text, "mine")); got != row.after {
 					t.Errorf("what the user typed became %q", got)

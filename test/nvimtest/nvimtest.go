@@ -19,7 +19,7 @@ const BinariesVar = "CLAUDECODED_NVIM"
 
 // Patience is how long Eventually waits: far more than any healthy machine
 // needs, so that only a fault runs into it.
-const Patience = 15 * time.Second
+const Patience = time.Minute
 
 // Root is the repository's root folder, which is also the plugin's.
 func Root(t testing.TB) string {

@@ -37,7 +37,7 @@ func (s *scene) dial(host string) (net.Conn, io.Reader, error) {
 }
 
 // silence is how long no frame comes where none is awaited.
-const silence = 700 * time.Millisecond
+const silence = 3 * time.Second
 
 var daemons = map[string]probe{
 	"daemon.cmd": {
@@ -48,7 +48,9 @@ var daemons = map[string]probe{
 			return { script, "--mine" }
 		end)()`},
 		see: func(s *scene) string {
-			s.Lua(nil, `require("claudecode").start()`)
+			s.Lua(nil, `
+				require("claudecode.server").start_wait_ms = 60000
+				require("claudecode").start()`)
 			text, _ := os.ReadFile(filepath.Join(s.home, "ran"))
 			return fmt.Sprintf("mine ran: %v", len(text) > 0)
 		},

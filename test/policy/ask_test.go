@@ -90,7 +90,7 @@ func TestAsk_TakesNoAnswerAtFirst(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, withUI(nvim), options(object{"run": "ask"}))
-		d.Lua(nil, `require("mcp-tools.permissions.choose").grace_ms = 1e9`)
+		d.Lua(nil, `require("mcp-tools.choose").grace_ms = 1e9`)
 		held := d.call("run", nil)
 		d.asked()
 		d.types("1234q<CR><Esc>")
@@ -99,7 +99,7 @@ func TestAsk_TakesNoAnswerAtFirst(t *testing.T) {
 		d.eventually(`vim.g.through == 1`)
 		d.asked()
 		held.waits()
-		d.Lua(nil, `require("mcp-tools.permissions.choose").grace_ms = 0`)
+		d.Lua(nil, `require("mcp-tools.choose").grace_ms = 0`)
 		d.types("1")
 		held.says("did run")
 	})

@@ -50,7 +50,7 @@ const tools = `
 func open(t *testing.T, o stage.Options, options string) *desk {
 	t.Helper()
 	d := &desk{Editor: stage.Open(t, o), t: t}
-	d.Lua(nil, `require("mcp-tools.permissions.choose").grace_ms = 0`)
+	d.Lua(nil, `require("mcp-tools.choose").grace_ms = 0`)
 	d.Lua(nil, tools, options)
 	d.lock, d.client = d.Serve()
 	return d

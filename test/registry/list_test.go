@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"claudecoded/bench/claude"
+	"claudecoded/test/stage"
 )
 
 // described is a tool that says all there is to say.
@@ -55,6 +58,43 @@ func TestTools_AreListedAsTheRevisionKnowsThem(t *testing.T) {
 				if got := string(list.Tools[i][name]); sorted(got) != value {
 					t.Errorf("%s: %s is %s, want %s", revision, name, got, value)
 				}
+			}
+		}
+	})
+}
+
+// TestTools_OfTheIDESocketAloneAreNotOfferedOverHTTP: what Claude Code calls by itself to show an
+// edit would be a second way to do so for a model.
+func TestTools_OfTheIDESocketAloneAreNotOfferedOverHTTP(t *testing.T) {
+	t.Parallel()
+	each(t, `tool("mine", function(cb) cb("ok") end, { ide = true, mcp = false })`, func(t *testing.T, s *scene) {
+		ide := stage.Connect(t, s.lock)
+		own, err := ide.Tools(stage.Within(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"openDiff", "closeAllDiffTabs", "mine"} {
+			if !slices.ContainsFunc(own, func(tool claude.Tool) bool { return tool.Name == name }) {
+				t.Errorf("%s is not listed on the IDE socket", name)
+			}
+		}
+		if _, err := ide.Call(stage.Within(t), "mine", struct{}{}); err != nil {
+			t.Error(err)
+		}
+		for _, revision := range revisions {
+			c := s.client(revision)
+			list := c.ask("tools/list", "").result()
+			for _, name := range []string{"openDiff", "closeAllDiffTabs", "close_tab", "mine"} {
+				if strings.Contains(list, `"nvim_`+name+`"`) {
+					t.Errorf("%s: %s is listed", revision, name)
+				}
+				called := c.ask("tools/call", `"name":"nvim_`+name+`","arguments":{}`, "Mcp-Name", "nvim_"+name).reply()
+				if called.Error == nil || called.Error.Code != -32602 || !strings.HasPrefix(called.Error.Message, "Unknown tool: ") {
+					t.Errorf("%s: %s answered %+v", revision, name, called)
+				}
+			}
+			if !strings.Contains(list, `"nvim_getDiagnostics"`) {
+				t.Errorf("%s: the others are not listed", revision)
 			}
 		}
 	})

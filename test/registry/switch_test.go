@@ -68,12 +68,16 @@ func TestSetup_SwitchesCategoriesAndTools(t *testing.T) {
 				e := stage.Open(t, stage.Options{Nvim: nvim})
 				var got [2]string
 				e.Lua(nil, fakes)
-				e.Lua(&got, `require("mcp-tools").setup({ tools = `+row.options+` })
-					return { names(), (table.concat(notified, "\n"):gsub("[^ ]*/[^ ]*:%d+: ", "")) }`)
+				e.Lua(nil, `require("mcp-tools").setup({ tools = `+row.options+` })`)
+				read := func() {
+					e.Lua(&got, `return { names(), (table.concat(notified, "\n"):gsub("[^ ]*/[^ ]*:%d+: ", "")) }`)
+				}
 				want := [2]string{row.names, ""}
 				if row.told != "" {
 					want[1] = "[mcp-tools] " + row.told
+					nvimtest.Eventually(t, "it is told", func() bool { read(); return got[1] != "" })
 				}
+				read()
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}

@@ -177,10 +177,10 @@ func each(t *testing.T, layouts []string, f func(t *testing.T, nvim, layout stri
 
 var native = []string{"vertical", "horizontal"}
 
-// soon waits until a Lua expression is a text, shorter than until does.
+// soon waits until a Lua expression is a text, and returns the last one.
 func (e *editor) soon(expression, want string) (got string, ok bool) {
 	e.t.Helper()
-	for range 60 {
+	for range 1200 {
 		if mode, err := e.Mode(); err == nil && mode.Blocking {
 			return "a prompt in mode " + mode.Mode, false
 		}

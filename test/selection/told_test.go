@@ -92,14 +92,14 @@ func TestTold_ASecondOfTypingCostsLittle(t *testing.T) {
 		s.Lua(&spent, `
 			local cursor, best = { 1, 0 }, math.huge
 			for _ = 1, 5 do
-				local began = vim.uv.hrtime()
+				local began = os.clock()
 				for i = 1, 200 do
 					cursor[2] = i % 8
 					vim.api.nvim_win_set_cursor(0, cursor)
 					vim.api.nvim_exec_autocmds("CursorMovedI", {})
 					advance(5)
 				end
-				best = math.min(best, (vim.uv.hrtime() - began) / 1e6)
+				best = math.min(best, (os.clock() - began) * 1000)
 			end
 			return best
 		`)

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,24 +21,25 @@ const variable = "CLAUDECODED_HANDOVER"
 
 func TestHandover_IsReadOnceAndForAShortTimeOnly(t *testing.T) {
 	t.Parallel()
-	const left = `{"port":%d,"token":"0123456789abcdef","clients_created":%d,"time":%d}`
-	now := time.Now().Unix()
+	const left = `{"port":4711,"token":"0123456789abcdef","clients_created":7,"time":WRITTEN}`
 	for name, row := range map[string]struct {
 		text    string
+		age     int64 // in seconds
 		pending bool
 	}{
-		"fresh":      {fmt.Sprintf(left, 4711, 7, now), true},
-		"void":       {fmt.Sprintf(left, 4711, 7, now-31), false},
-		"incomplete": {`{"port":4711}`, false},
-		"a number":   {`5`, false},
-		"no JSON":    {`port`, false},
-		"absent":     {"", false},
+		"fresh":      {left, 0, true},
+		"void":       {left, 31, false},
+		"incomplete": {`{"port":4711}`, 0, false},
+		"a number":   {`5`, 0, false},
+		"no JSON":    {`port`, 0, false},
+		"absent":     {"", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, nvim string) {
 				file := filepath.Join(nvimtest.Dir(t), "left")
 				if row.text != "" {
-					if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
+					written := strconv.FormatInt(time.Now().Unix()-row.age, 10)
+					if err := os.WriteFile(file, []byte(strings.Replace(row.text, "WRITTEN", written, 1)), 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -112,6 +115,7 @@ func TestHandover_OfAPortThatIsTakenEndsWithAnotherAndOneMessage(t *testing.T) {
 		e.Lua(nil, `
 			local times = require("claudecode.supervisor").times
 			times.port_retry, times.port_patience = 20, 100
+			require("claudecode.server").start_wait_ms = 60000
 			require("claudecode").start(false)
 		`)
 		lock := stage.Find(t, env)

@@ -24,12 +24,14 @@ func TestMain(m *testing.M) { stage.Main(m) }
 type editor struct {
 	*stage.Editor
 	t *testing.T
-	// broken, if there is such a file, makes the daemon end before it is ready.
-	broken, launches string
+	// broken, if there is such a file, makes the daemon end before it is ready; held, if there
+	// is, keeps it from the start.
+	broken, held, launches string
 }
 
 const script = `#!/bin/sh
 [ "$1" = embed ] && echo >>'%[1]s'
+while [ -e '%[4]s' ]; do sleep 0.05; done
 if [ -e '%[2]s' ]; then
   echo 'out of cheese' >&2
   exit 3
@@ -41,9 +43,10 @@ exec '%[3]s' "$@"
 func open(t *testing.T, nvim, times string, setup map[string]any) *editor {
 	t.Helper()
 	dir := nvimtest.Dir(t)
-	e := &editor{t: t, broken: filepath.Join(dir, "broken"), launches: filepath.Join(dir, "launches")}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	e := &editor{t: t, broken: in("broken"), held: in("held"), launches: in("launches")}
 	run := filepath.Join(dir, "run")
-	text := fmt.Sprintf(script, e.launches, e.broken, stage.Binary)
+	text := fmt.Sprintf(script, e.launches, e.broken, stage.Binary, e.held)
 	if err := os.WriteFile(run, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +150,16 @@ func (e *editor) quiet() {
 	if lines := e.told(); len(lines) != 0 {
 		e.t.Errorf("told %q", lines)
 	}
+}
+
+// usurp kills the daemon and takes its port before the next one can, until release is called.
+func (e *editor) usurp(port int) (release func()) {
+	e.t.Helper()
+	write(e.t, e.held)
+	e.kill(syscall.SIGKILL)
+	release = occupy(e.t, port)
+	remove(e.t, e.held)
+	return release
 }
 
 // occupy takes a port, as soon as it is free, until the returned function is called.

@@ -29,10 +29,9 @@ func remove(t *testing.T, path string) {
 func TestPort_ThatIsTakenIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, "restarts = { 500 }, port_retry = 50", nil)
+		e := open(t, nvim, "port_retry = 50, port_patience = 60000", nil)
 		lock, _ := e.serve()
-		e.kill(syscall.SIGKILL)
-		release := occupy(t, lock.Port)
+		release := e.usurp(lock.Port)
 		nvimtest.Eventually(t, "the port was tried in vain", func() bool { return e.launched() >= 4 })
 		if port := value[int](e, `require("claudecode").state.port`); port != lock.Port {
 			t.Errorf("the state names port %d", port)
@@ -50,10 +49,9 @@ func TestPort_ThatIsTakenIsWaitedFor(t *testing.T) {
 func TestPort_ThatStaysTakenIsReplacedWithOneMessage(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, "restarts = { 500 }, port_retry = 50, port_patience = 300", nil)
+		e := open(t, nvim, "port_retry = 50, port_patience = 300", nil)
 		lock, _ := e.serve()
-		e.kill(syscall.SIGKILL)
-		occupy(t, lock.Port)
+		e.usurp(lock.Port)
 		e.restarted()
 		port := value[int](e, `require("claudecode").state.port`)
 		e.heard(fmt.Sprintf("port %d was taken, Claude Code integration is on port %d now: connect Claude with /ide", lock.Port, port))
@@ -85,16 +83,8 @@ func TestPort_WithoutAnyFreeOneIsTriedAsOftenAsACrash(t *testing.T) {
 			local range = require("claudecode").state.config.port_range
 			range.min, range.max = (...), (...)
 		`, lock.Port)
-		occupied := occupyAfter(t, e, lock.Port)
+		occupied := e.usurp(lock.Port)
 		e.heard(fmt.Sprintf("[ERROR] No free port in %d-%[1]d (EADDRINUSE)", lock.Port))
 		occupied()
 	})
-}
-
-// occupyAfter kills the daemon and has its port before the next one tries.
-func occupyAfter(t *testing.T, e *editor, port int) (release func()) {
-	t.Helper()
-	e.Lua(nil, `require("claudecode.supervisor").times.restarts[1] = 500`)
-	e.kill(syscall.SIGKILL)
-	return occupy(t, port)
 }

@@ -96,9 +96,7 @@ func TestRestart_EndsWhatWasUnderWay(t *testing.T) {
 		go func() { _, _ = client.Call(stage.Within(t), "slow", nil) }()
 		e.eventually("the tool runs", "called")
 		// One that is stopped does not write.
-		if err := syscall.Kill(e.daemon(), syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		stage.Suspend(t, e.daemon())
 		e.Lua(nil, `
 			require("claudecode.server").broadcast("m", {}, function(n)
 				reached = reached or {}

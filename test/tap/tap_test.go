@@ -35,7 +35,7 @@ func TestServe_PassesEveryByteAndPrintsTheFrames(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		_, _ = io.WriteString(conn, reply)
 		text, _ := io.ReadAll(conn)
 		received <- string(text)
@@ -55,7 +55,7 @@ func TestServe_PassesEveryByteAndPrintsTheFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	_ = client.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = client.SetDeadline(time.Now().Add(time.Minute))
 	_, _ = io.WriteString(client, request)
 	_ = client.(*net.TCPConn).CloseWrite()
 	if text, err := io.ReadAll(client); err != nil || string(text) != reply {

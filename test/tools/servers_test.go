@@ -36,7 +36,7 @@ func check(t *testing.T, nvim, behaviour string) *checked {
 	e.Write("f.fake", "error old\n")
 	e.Command("edit f.fake")
 	if !strings.Contains(behaviour, "mute") && !strings.Contains(behaviour, "starting") {
-		e.ask(e.uri("f.fake"), 5000)
+		e.ask(e.uri("f.fake"), 20000)
 		e.expect("f.fake: old")
 	}
 	return e
@@ -156,7 +156,7 @@ func TestGetDiagnostics_AreThoseOfTheTextOnDisk(t *testing.T) {
 				for _, arguments := range []map[string]any{e.uri("f.fake"), nil} {
 					for _, text := range []string{"new", "newer"} {
 						e.change("f.fake", "fine\nerror "+text+"\n")
-						e.ask(arguments, 5000)
+						e.ask(arguments, 20000)
 						e.expect("f.fake: " + text)
 					}
 				}
@@ -173,7 +173,7 @@ func TestGetDiagnostics_KnowThatAnErrorIsGone(t *testing.T) {
 				t.Parallel()
 				e := check(t, nvim, reporting[name])
 				e.change("f.fake", "fine\n")
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				e.expect("")
 			})
 		}
@@ -227,7 +227,7 @@ func TestGetDiagnostics_OfAServerThatIsLateAreAnError(t *testing.T) {
 				}
 				// Silence for long is all that this server has to say.
 				e.Lua(nil, `require("claudecode.language_servers").patience_ms = 1`)
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
 				if got := e.answer(); strings.Contains(got, "not ready") {
 					t.Error(got)
@@ -244,7 +244,7 @@ func TestGetDiagnostics_OfAServerThatNeverSpokeAreAnError(t *testing.T) {
 		e.ask(e.uri("f.fake"), 100)
 		e.expect(notReady)
 		// Nothing changed, so what is known of all files is not waited for.
-		e.ask(nil, 5000)
+		e.ask(nil, 20000)
 		e.expect("")
 	})
 }
@@ -266,25 +266,25 @@ func TestGetDiagnostics_OfAServerThatChecksWhatWasSaved(t *testing.T) {
 				}
 				saved()
 				e.change("f.fake", "error new\n")
-				e.ask(e.uri("f.fake"), 5000)
+				e.ask(e.uri("f.fake"), 20000)
 				e.expect("f.fake: new")
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				e.expect("f.fake: new")
 				saved("error new\n")
 				// Somebody else had it read again.
 				e.change("f.fake", "error newer\n")
 				e.Command("checktime")
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				e.expect("f.fake: newer")
 				saved("error new\n", "error newer\n")
 				// What the user wrote is told by Neovim, what the user did not write by nobody.
 				e.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "error mine" }) vim.cmd("silent write")`)
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				e.expect("f.fake: mine")
 				e.Lua(nil, `
-					vim.api.nvim_buf_set_lines(0, 0, -1, true, { "error typed" })
 					local document = server.documents[vim.uri_from_bufnr(0)]
-					assert(vim.wait(5000, function() return server.documents[vim.uri_from_bufnr(0)] ~= document end, 1))
+					vim.api.nvim_buf_set_lines(0, 0, -1, true, { "error typed" }) -- told at once, or after a while
+					assert(vim.wait(20000, function() return server.documents[vim.uri_from_bufnr(0)] ~= document end, 1))
 				`)
 				e.ask(e.uri("f.fake"), 300)
 				e.expect(notReady)
@@ -308,21 +308,21 @@ func TestGetDiagnostics_SurviveAutocommandsThatFail(t *testing.T) {
 		e := check(t, nvim, `server.publish = "versions"`)
 		e.Lua(nil, broken)
 		e.change("f.fake", "error new\n")
-		e.ask(e.uri("f.fake"), 5000)
+		e.ask(e.uri("f.fake"), 20000)
 		e.expect("f.fake: new")
 		e.Write("g.fake", "error g\n")
-		e.ask(e.uri("g.fake"), 5000)
+		e.ask(e.uri("g.fake"), 20000)
 		e.expect("g.fake: g")
 		// One that keeps the file from being read leaves nothing behind, or the old text, which
 		// stays no answer.
 		e.Lua(nil, `vim.api.nvim_create_autocmd("BufReadPre", { command = "throw 'broken'" })`)
 		e.change("f.fake", "error newer\n")
 		for range 2 {
-			e.ask(e.uri("f.fake"), 5000)
+			e.ask(e.uri("f.fake"), 20000)
 			e.expect("Diagnostics not ready: " + e.Project + "/f.fake cannot be read again: " + `BufReadPre Autocommands for "*": broken`)
 		}
 		e.Write("h.fake", "error h\n")
-		e.ask(e.uri("h.fake"), 5000)
+		e.ask(e.uri("h.fake"), 20000)
 		nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
 		if got := e.answer(); !strings.HasPrefix(got, "File not open: ") {
 			t.Error(got)
@@ -357,7 +357,7 @@ func TestGetDiagnostics_LeaveTheEditorAsItWas(t *testing.T) {
 				var before, after string
 				e.Lua(&before, look)
 				e.change("f.fake", "a\nb\nerror c\nd\n")
-				e.ask(nil, 5000)
+				e.ask(nil, 20000)
 				e.expect("f.fake: c")
 				e.Lua(&after, look)
 				if diff := cmp.Diff(before, after); diff != "" {
@@ -373,7 +373,7 @@ func TestGetDiagnostics_LoadAFileThatAServerServes(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := check(t, nvim, `server.publish = "versions"`)
 		e.Write("g.fake", "error g\n")
-		e.ask(e.uri("g.fake"), 5000)
+		e.ask(e.uri("g.fake"), 20000)
 		e.expect("g.fake: g")
 		var state string
 		e.Lua(&state, `
@@ -384,13 +384,13 @@ func TestGetDiagnostics_LoadAFileThatAServerServes(t *testing.T) {
 			t.Errorf("%s, not %s", state, want)
 		}
 		e.change("g.fake", "error again\n")
-		e.ask(e.uri("g.fake"), 5000)
+		e.ask(e.uri("g.fake"), 20000)
 		e.expect("g.fake: again")
 		for _, name := range []string{"no.fake", "other.txt", "../outside.fake"} {
 			if name != "no.fake" {
 				e.Write(name, "error x\n")
 			}
-			e.ask(e.uri(name), 5000)
+			e.ask(e.uri(name), 20000)
 			nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
 			if got := e.answer(); !strings.HasPrefix(got, "File not open: ") {
 				t.Errorf("%s: %s", name, got)
@@ -406,7 +406,7 @@ func TestGetDiagnostics_KeepFewFilesThatNobodyOpened(t *testing.T) {
 		e.Lua(nil, `require("claudecode.background").max_loaded = 2`)
 		for _, name := range []string{"1.fake", "2.fake", "3.fake", "4.fake"} {
 			e.Write(name, "error "+name+"\n")
-			e.ask(e.uri(name), 5000)
+			e.ask(e.uri(name), 20000)
 			e.expect(name + ": " + name)
 		}
 		var loaded []string

@@ -59,17 +59,17 @@ func TestGetDiagnostics_DoNotWaitForeverForAServerThatNeverReports(t *testing.T)
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := check(t, nvim, `server.publish = "versions"`)
 		e.Lua(nil, `
-			require("claudecode.language_servers").patience_ms = 1500
+			require("claudecode.language_servers").patience_ms = 6000
 			quiet = load((...))()
 			quiet.mute = true
 			vim.lsp.start({ name = "quietls", cmd = quiet.start, root_dir = vim.fn.getcwd() })
-			assert(vim.wait(5000, function() return next(quiet.documents) end, 1))
+			assert(vim.wait(20000, function() return next(quiet.documents) end, 1))
 		`, fakeServer)
 		texts := 0
 		ask := func() bool {
 			texts++
 			e.change("f.fake", fmt.Sprintf("error %d\n", texts))
-			e.ask(e.uri("f.fake"), 300)
+			e.ask(e.uri("f.fake"), 1500)
 			nvimtest.Eventually(t, "it answers", func() bool { return e.answer() != "" })
 			return e.answer() == fmt.Sprintf("[f.fake: %d]", texts)
 		}
@@ -131,7 +131,7 @@ func TestGetDiagnostics_EndWithTheCall(t *testing.T) {
 		}
 		// A report, a server that leaves: neither reaches the call any more.
 		e.Lua(nil, `server.release()`)
-		e.ask(nil, 5000)
+		e.ask(nil, 20000)
 		e.expect("f.fake: new")
 		var pending int
 		e.Lua(&pending, `return require("mcp-tools.registry").pending_count()`)
@@ -150,7 +150,7 @@ func TestGetDiagnostics_EndWithTheCall(t *testing.T) {
 		e.Lua(&settled, `
 			local settled
 			vim.schedule(function() vim.schedule(function() settled = true end) end)
-			return vim.wait(5000, function() return settled end, 1)
+			return vim.wait(20000, function() return settled end, 1)
 		`)
 		if n := timers(); n != 0 || !settled {
 			t.Errorf("%d timers run", n)
@@ -171,7 +171,7 @@ func TestGetDiagnostics_WaitAsLongAsTheCallerDoes(t *testing.T) {
 				reports.wait = function(_, opts) limit = opts.timeout_ms end
 				local registry = require("mcp-tools.registry")
 				local id = registry.execute("getDiagnostics", args, { remaining_ms = remaining_ms }).task_id
-				vim.wait(5000, function() return limit end, 1)
+				vim.wait(20000, function() return limit end, 1)
 				registry.cancel_task(id)
 				reports.wait = wait
 				return limit

@@ -17,9 +17,9 @@ import (
 
 const (
 	// Patience is how long a byte may take to come on a machine that is busy.
-	Patience = 15 * time.Second
+	Patience = time.Minute
 	// Soon is how long a server may take to close a socket once it said so.
-	Soon = 2 * time.Second
+	Soon = 20 * time.Second
 )
 
 // Request is a request for the WebSocket, with the fields of more behind the usual ones.

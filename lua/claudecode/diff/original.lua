@@ -42,23 +42,38 @@ function M.find(path)
   }
 end
 
---- What Neovim makes of the bytes of a file: any encoding and line ends. It reads a copy under
---- another name, so that nothing that knows the file notices.
-local function read_file(path)
+--- A hidden buffer with what Neovim makes of the bytes of a file: any encoding and line ends. It
+--- reads a copy under another name, so that nothing that knows the file notices.
+---@param path string
+---@return integer buf
+---@return fun() close
+function M.copy(path)
   local copy = vim.fn.tempname()
   assert(vim.uv.fs_copyfile(path, copy))
-  local ok, result = pcall(text.silently, function()
-    local buf = vim.fn.bufadd(copy)
+  local buf
+  local function close()
+    text.silently(function()
+      api.nvim_buf_delete(buf, { force = true })
+    end)
+  end
+  local ok, err = pcall(text.silently, function()
+    buf = vim.fn.bufadd(copy)
     local bo = vim.bo[buf]
     bo.swapfile, bo.undofile, bo.modeline, bo.bufhidden = false, false, false, "hide"
-    local ok, result = pcall(function()
-      vim.fn.bufload(buf)
-      return text.read(buf)
-    end)
-    api.nvim_buf_delete(buf, { force = true })
-    return assert(ok and result, result)
+    vim.fn.bufload(buf)
   end)
   vim.uv.fs_unlink(copy)
+  if not ok then
+    pcall(close)
+    error(err, 0)
+  end
+  return buf, close
+end
+
+local function read_file(path)
+  local buf, close = M.copy(path)
+  local ok, result = pcall(text.read, buf)
+  close()
   return assert(ok and result, result)
 end
 

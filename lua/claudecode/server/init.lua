@@ -166,8 +166,21 @@ function M.start(config, auth_token)
   if failure then
     return false, failure
   end
-  M.state.only_tools = nil
+  M.serve_claude(true)
   return true, port
+end
+
+--- Begins or ends to serve Claude Code with the server that mcp-tools uses too.
+---@param on boolean
+function M.serve_claude(on)
+  local before = M.state.only_tools == nil
+  if on == before then
+    return
+  elseif not on then
+    M.reject_diffs()
+  end
+  M.state.only_tools = not on or nil
+  daemon.notify("lock", { on = on })
 end
 
 --- Has pending diffs answered while there is somebody to carry the answers.

@@ -8,6 +8,7 @@ return {
   description = "Close all diffs that Claude opened in the editor",
   input_schema = tools.schema({}),
   ide = true,
+  mcp = false,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb, _, ctx)
     require("claudecode.selection").on_prompt(ctx.client)

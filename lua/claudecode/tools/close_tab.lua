@@ -9,6 +9,7 @@ return {
   description = "Close the diff with this name",
   input_schema = false,
   ide = true,
+  mcp = false,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb, args, ctx)
     if type(args.tab_name) ~= "string" then

@@ -69,7 +69,7 @@ tool = {
   ide = true,
   paths = function(args)
     local one = type(args.uri) == "string" and args.uri ~= ""
-    return one and { args.uri } or require("mcp-tools.permissions.touches").every_buffer()
+    return one and { args.uri } or require("mcp-tools.permissions.touches").every_diagnosed()
   end,
   execute = function(cb, args, ctx)
     if args.uri ~= nil and type(args.uri) ~= "string" then

@@ -17,6 +17,7 @@ return {
     tab_name = { type = "string", description = "Name of the diff" },
   }, required),
   ide = true,
+  mcp = false,
   timeout = 0,
   execute = function(cb, args, ctx)
     for _, name in ipairs(required) do

@@ -3,7 +3,7 @@
 local M = {}
 
 local function notify(message)
-  vim.notify("[mcp-tools] " .. message, vim.log.levels.ERROR)
+  require("claudecode.log").tools("error", message)
 end
 
 --- Writes Amp's configuration, for the user alone: the token is in it.

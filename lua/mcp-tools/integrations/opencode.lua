@@ -19,7 +19,7 @@ local function bridge()
 end
 
 local function notify(level, message)
-  vim.notify("[mcp-tools] " .. message, vim.log.levels[level])
+  require("claudecode.log").tools(level, message)
 end
 
 ---@class (exact) mcp_tools.OpenCodeServer
@@ -45,22 +45,22 @@ end
 local function report(response, token)
   local body = response.body:gsub(vim.pesc(token), "<token>"):sub(1, max_quoted)
   if response.status ~= 200 then
-    return notify("ERROR", ("OpenCode returned HTTP %d: %s"):format(response.status, body))
+    return notify("error", ("OpenCode returned HTTP %d: %s"):format(response.status, body))
   end
   local ok, answer = pcall(vim.json.decode, response.body)
   local entry = ok and type(answer) == "table" and (answer[M.name] or answer)
   local status = type(entry) == "table" and entry.status
   if status == "connected" then
     if require("mcp-tools.config").get("debug") then
-      notify("INFO", "OpenCode has the editor's tools")
+      notify("info", "OpenCode has the editor's tools")
     end
   elseif status == "disabled" then
-    notify("WARN", "OpenCode has the editor's tools disabled")
+    notify("warn", "OpenCode has the editor's tools disabled")
   elseif status == "failed" then
     local why = type(entry.error) == "string" and entry.error or "no reason given"
-    notify("ERROR", "OpenCode failed to connect to the editor: " .. why)
+    notify("error", "OpenCode failed to connect to the editor: " .. why)
   else
-    notify("WARN", "OpenCode said something else than how it went: " .. body)
+    notify("warn", "OpenCode said something else than how it went: " .. body)
   end
 end
 
@@ -90,7 +90,7 @@ local function register(opencode, port, try)
         register(opencode, port, try + 1)
       end, M.retry_ms[try])
     elseif running() == opencode then
-      notify("ERROR", "Failed to reach OpenCode: " .. err)
+      notify("error", "Failed to reach OpenCode: " .. err)
     end
   end)
 end

@@ -135,8 +135,8 @@ function M.check()
   for _, rule in ipairs(M.rules()) do
     if rule.invalid then
       local what = rule.tool == "*" and "every tool" or rule.tool
-      local text = ("[mcp-tools] %s: %s. Until that is corrected, %s is denied"):format(rule.label, rule.invalid, what)
-      vim.notify(text, vim.log.levels.ERROR)
+      local text = ("%s: %s. Until that is corrected, %s is denied"):format(rule.label, rule.invalid, what)
+      require("claudecode.log").tools("error", text)
     end
   end
 end

@@ -4,6 +4,8 @@
 --- Each file is given in every form that leads to it. That a form is too much only makes the
 --- answer stricter, because the strictest rule of all forms counts.
 
+local current = require("claudecode.current")
+
 local M = {}
 
 local api, uv = vim.api, vim.uv
@@ -72,13 +74,13 @@ end
 
 --- What a text may mean where a path is wanted.
 ---@param text string
----@return string[]
+---@return table<string, true>
 local function readings(text)
-  local all = { text, require("claudecode.paths").expand_home(text), vim.fs.normalize(text) }
+  local all = { [text] = true, [require("claudecode.paths").expand_home(text)] = true, [vim.fs.normalize(text)] = true }
   local scheme, rest = text:match("^(%a[%w+.-]+):(.*)$")
   if scheme then
     rest = rest:gsub("^//[^/]*/", "/")
-    vim.list_extend(all, { rest, vim.uri_decode(rest) })
+    all[rest], all[vim.uri_decode(rest)] = true, true
   end
   return all
 end
@@ -92,7 +94,7 @@ local function add(found, text)
   elseif text:find("\0", 1, true) then
     error("a path contains a NUL", 0)
   end
-  for _, path in ipairs(readings(text)) do
+  for path in pairs(readings(text)) do
     if on_windows() then
       path = path:gsub("\\", "/")
     end
@@ -113,6 +115,8 @@ local function add_buffer(found, value)
     number = vim.fn.bufnr(value)
   end
   if number == 0 then
+    -- What a tool takes for it differs while the user is in a terminal.
+    add(found, api.nvim_buf_get_name(current.buf()))
     number = api.nvim_get_current_buf()
   end
   if number == math.floor(number) and number > 0 and api.nvim_buf_is_valid(number) then
@@ -169,15 +173,15 @@ function M.of(name, args)
   local ok, err = pcall(function()
     local schema = require("mcp-tools.schema").of(tool) or {}
     local complete = with_defaults(args, schema)
-    if tool.paths then
-      for _, path in ipairs(tool.paths(complete)) do
-        add(found, path)
-      end
-      return
+    local declared = tool.paths and tool.paths(complete)
+    for _, path in ipairs(declared or {}) do
+      add(found, path)
     end
-    search(found, complete, schema, "", 0)
-    if next(found) == nil then
-      add(found, api.nvim_buf_get_name(0))
+    if not declared then
+      search(found, complete, schema, "", 0)
+    end
+    if not declared and next(found) == nil then
+      add_buffer(found, 0)
     end
   end)
   if not ok then

@@ -11,6 +11,7 @@ local servers = require("mcp-tools.tools.lsp.servers")
 local sort = require("mcp-tools.tools.lsp.sort")
 local target = require("mcp-tools.tools.lsp.target")
 local texts = require("mcp-tools.tools.lsp.texts")
+local touches = require("mcp-tools.permissions.touches")
 
 local severity_names = { "ERROR", "WARN", "INFO", "HINT" }
 
@@ -140,7 +141,8 @@ local function add_workspace(list)
   for _, answer in ipairs(servers.ask(call, "workspace/diagnostic", nil, questions)) do
     for _, report in ipairs(answer.result.items or {}) do
       local path = names.of_uri(report.uri)
-      for _, item in ipairs(not reader.bufs[path] and report.items or {}) do
+      local is_told = not reader.bufs[path] and not reader:withholds(path)
+      for _, item in ipairs(is_told and report.items or {}) do
         add(list, names.path(path), from_server(reader, path, item, answer.client.offset_encoding))
       end
     end
@@ -225,6 +227,9 @@ local tool = {
         .. " an error if they do not (default: 0)",
     },
   }),
+  paths = function(args)
+    return (args.scope or "buffer") ~= "buffer" and touches.every_diagnosed() or nil
+  end,
   annotations = { readOnlyHint = true, openWorldHint = false },
   timeout = max_wait_ms + 10000,
 }

@@ -3,6 +3,7 @@
 
 local cut = require("mcp-tools.cut")
 local strict = require("claudecode.strict")
+local touches = require("mcp-tools.permissions.touches")
 local values = require("mcp-tools.values")
 
 local M = {}
@@ -97,6 +98,7 @@ local ex = {
   },
   annotations = { title = "Run Ex commands", readOnlyHint = false, destructiveHint = true, openWorldHint = true },
   policy = "ask",
+  paths = touches.unknown,
   ui = true,
   execute = function(cb, args)
     local ok, output = capture(function()
@@ -117,6 +119,7 @@ local lua = {
   },
   annotations = { title = "Run Lua", readOnlyHint = false, destructiveHint = true, openWorldHint = true },
   policy = "ask",
+  paths = touches.unknown,
   ui = true,
   execute = function(cb, args)
     local chunk, wrong = loadstring(args.code, "=exec_lua")

@@ -160,6 +160,7 @@ return {
         items = { type = "object", properties = question_properties, required = { "question" } },
       },
     },
+    paths = require("mcp-tools.permissions.touches").none,
     annotations = { title = "Interview the user", readOnlyHint = true },
     timeout = 0,
     execute = function(cb, args, ctx)

@@ -1,6 +1,7 @@
 --- Two small tools to try a client with: one that answers at once, one that asks the user.
 
 local question = require("mcp-tools.question")
+local touches = require("mcp-tools.permissions.touches")
 
 local api = vim.api
 
@@ -16,6 +17,7 @@ local prompt = {
       required = true,
     },
   },
+  paths = touches.none,
   annotations = { title = "Ask the user", readOnlyHint = true },
   timeout = 0,
   execute = function(cb, args, ctx)
@@ -32,6 +34,7 @@ local buffers = {
   name = "test_sync_buffers",
   description = "List the loaded buffers",
   args = {},
+  paths = touches.none,
   annotations = { title = "List loaded buffers", readOnlyHint = true },
   execute = function(cb)
     local found = {}

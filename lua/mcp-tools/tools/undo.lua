@@ -86,6 +86,9 @@ local checkpoint = {
     name = { type = "string", description = "Name of the checkpoint; one of that name is replaced", required = true },
     all = { type = "boolean", description = "Every loaded file instead of one buffer", default = false },
   }),
+  paths = function(args)
+    return args.all and require("mcp-tools.permissions.touches").every_buffer() or nil
+  end,
   annotations = { title = "Make a checkpoint", readOnlyHint = true },
   execute = function(cb, args, ctx)
     local bufs, err = chosen(args)
@@ -124,6 +127,12 @@ local revert = {
   args = {
     name = { type = "string", description = "Name of the checkpoint", required = true },
   },
+  paths = function(args)
+    local found = checkpoints.find(args.name)
+    return vim.tbl_map(function(kept)
+      return kept.path
+    end, found and found.kept or {})
+  end,
   annotations = { title = "Go back to a checkpoint", readOnlyHint = false, destructiveHint = true },
   timeout = 0,
   execute = function(cb, args, ctx)
@@ -132,7 +141,7 @@ local revert = {
       return cb(nil, unknown(args.name))
     end
     local changes = vim.tbl_map(function(kept)
-      return { path = kept.path, text = table.concat(kept.parts), save = not kept.modified }
+      return { path = kept.path, text = kept.parts, save = not kept.modified }
     end, found.kept)
     review.propose(changes, ctx, function(outcome, err)
       if err then

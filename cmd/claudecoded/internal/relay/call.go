@@ -99,8 +99,12 @@ func (c *call) written() { c.once.Do(func() { close(c.sent) }) }
 
 // serve has the editor answer a request, whatever becomes of the editor meanwhile.
 func (r *relay) serve(ctx context.Context, c *call) {
-	m := c.message
+	m, due := c.message, c.message
 	take := func(text []byte, answers bool) {
+		if due.batch {
+			due, _ = due.rest(text)
+			answers = !due.request()
+		}
 		if answers {
 			r.calls.answered(c)
 		}
@@ -123,7 +127,7 @@ func (r *relay) serve(ctx context.Context, c *call) {
 		}
 	}
 	if ctx.Err() == nil {
-		take(r.without(m, err), true)
+		take(r.without(due, err), true)
 	}
 }
 

@@ -55,14 +55,20 @@ func readEvents(in io.Reader, take func(data []byte)) error {
 }
 
 // readLine reads a line without its end, into memory of its own. What the last line of
-// the input lacks is its end.
+// the input lacks is its end. A line that is too long is passed over.
 func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	for {
 		piece, err := r.ReadSlice('\n')
 		line = append(line, piece...)
 		switch {
-		case len(line) > limit:
+		case len(line) > limit+len("\n"):
+			if err == bufio.ErrBufferFull {
+				err = skipLine(r)
+			}
+			if err != nil && err != io.EOF {
+				return nil, err
+			}
 			return nil, errTooLong
 		case err == bufio.ErrBufferFull:
 		case err != nil && len(line) == 0:
@@ -71,6 +77,16 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 			return nil, err
 		default:
 			return bytes.TrimRight(line, "\r\n"), nil
+		}
+	}
+}
+
+// skipLine passes over the rest of a line.
+func skipLine(in *bufio.Reader) error {
+	for {
+		_, err := in.ReadSlice('\n')
+		if err != bufio.ErrBufferFull {
+			return err
 		}
 	}
 }

@@ -4,6 +4,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -18,6 +19,9 @@ const (
 	// may be one.
 	lookAgain = 5 * time.Second
 )
+
+// errLost is why there is no link right after there was one.
+var errLost = errors.New("the connection to Neovim was lost a moment ago")
 
 // keeper keeps the link to the editor: it looks for one when there is none and opens the
 // client's session anew.
@@ -78,7 +82,11 @@ func (k *keeper) tryLocked(ctx context.Context) (l *link, again bool, until time
 	if k.link != nil {
 		return k.link, false, time.Time{}, nil
 	}
-	if err := k.connect(ctx); err != nil {
+	err = errLost
+	if time.Since(k.lostAt) >= retryPause { // a server may refuse again and again what led to the loss
+		err = k.connect(ctx)
+	}
+	if err != nil {
 		return nil, false, k.lostAt.Add(restartPatience), err
 	}
 	return k.link, k.hello != nil, time.Time{}, nil
@@ -136,6 +144,7 @@ func (k *keeper) lose(l *link, why error) {
 func (k *keeper) drop() {
 	if k.link != nil {
 		k.link.end()
+		k.link.hangUp()
 		k.link, k.up = nil, make(chan struct{})
 	}
 }

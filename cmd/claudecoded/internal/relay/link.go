@@ -161,8 +161,8 @@ func (l *link) tell(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// ask sends a request and hands on what comes of it; answers says that it is the answer.
-// sent is called when the request is written. The error says that no answer was handed on.
+// ask sends a request and hands on what comes of it; answers says that it is an answer.
+// sent is called when the request is written. The error says that one was not handed on.
 func (l *link) ask(ctx context.Context, m message, sent func(), take func(text []byte, answers bool)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -195,13 +195,12 @@ func (l *link) ask(ctx context.Context, m message, sent func(), take func(text [
 var errNoAnswer = errors.New("the server ended the response before the answer")
 
 func askEvents(body io.Reader, m message, take func([]byte, bool)) error {
-	answered := false
 	err := readEvents(body, func(data []byte) {
-		answers := m.isAnswer(data)
-		answered = answered || answers
+		rest, answers := m.rest(data)
+		m = rest
 		take(data, answers)
 	})
-	if answered {
+	if !m.request() {
 		return nil
 	}
 	return errors.Join(errNoAnswer, err)
@@ -250,6 +249,11 @@ func (l *link) close() {
 			_ = response.Body.Close()
 		}
 	}
+	l.hangUp()
+}
+
+// hangUp closes the connections that nothing uses, now or later: the server has few places.
+func (l *link) hangUp() {
 	l.calls.CloseIdleConnections()
 	l.control.CloseIdleConnections()
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -176,11 +177,19 @@ func readServed(text []byte) object {
 	return readObject(text)
 }
 
-// isAnswer reports whether a message of the server answers a request.
-func (m message) isAnswer(text []byte) bool {
-	if m.batch {
-		return true
+// rest is the message without the requests that a message of the server answers, and
+// whether there were any.
+func (m message) rest(text []byte) (message, bool) {
+	text = bytes.TrimSpace(text)
+	if m.batch && len(text) > 0 && text[0] == '[' { // all of them
+		m.ids = nil
+		return m, true
 	}
 	o := readServed(text)
-	return o["method"] == nil && bytes.Equal(o["id"], m.ids[0])
+	i := slices.IndexFunc(m.ids, func(id json.RawMessage) bool { return o["method"] == nil && bytes.Equal(id, o["id"]) })
+	if i < 0 {
+		return m, false
+	}
+	m.ids = slices.Delete(slices.Clone(m.ids), i, i+1)
+	return m, true
 }

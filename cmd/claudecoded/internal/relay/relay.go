@@ -114,9 +114,6 @@ func (r *relay) read(in io.Reader) error {
 		switch {
 		case errors.Is(err, errTooLong):
 			r.emit(fault(codeInvalidRequest, fmt.Sprintf("the message has more than %d bytes", maxLine)))
-			if err := skipLine(lines); err != nil {
-				return err
-			}
 		case err != nil:
 			return err
 		case len(line) > 0:
@@ -124,16 +121,6 @@ func (r *relay) read(in io.Reader) error {
 		}
 	}
 	return context.Cause(r.ctx)
-}
-
-// skipLine passes over the rest of a line.
-func skipLine(in *bufio.Reader) error {
-	for {
-		_, err := in.ReadSlice('\n')
-		if err != bufio.ErrBufferFull {
-			return err
-		}
-	}
 }
 
 // take serves one message. Only initialize is waited for: what follows it needs its
@@ -180,7 +167,11 @@ func (r *relay) begin(m message) {
 	c, err := r.calls.begin(m, cancel)
 	if err != nil {
 		cancel()
-		r.emit(m.failure(codeInvalidRequest, err.Error()))
+		refusal := m.failure(codeInvalidRequest, err.Error())
+		if errors.Is(err, errTwice) { // with the id it would be taken for the first one's answer
+			refusal = fault(codeInvalidRequest, err.Error())
+		}
+		r.emit(refusal)
 		return
 	}
 	go func() {

@@ -2,6 +2,7 @@
 
 local buffers = require("mcp-tools.buffers")
 local files = require("mcp-tools.files")
+local lines = require("mcp-tools.lines")
 local match = require("mcp-tools.match")
 local patch = require("mcp-tools.patch")
 local paths = require("claudecode.paths")
@@ -52,15 +53,15 @@ local function lines_of(buf)
 end
 
 --- A text as a source.
+---@param text mcp_tools.Text
 ---@return mcp_tools.Source
 local function lines_in(text)
-  local eol = text == "" or text:sub(-1) == "\n"
-  local lines = text == "" and {} or vim.split(eol and text:sub(1, -2) or text, "\n", { plain = true })
+  local all = lines.reader(text)(1, lines.count(text))
   return {
-    count = #lines,
-    eol = eol,
+    count = #all,
+    eol = lines.has_end(text),
     get = function(first, last)
-      return vim.list_slice(lines, first, last)
+      return vim.list_slice(all, first, last)
     end,
   }
 end
@@ -105,17 +106,17 @@ end
 
 --- Lets the user review the edits.
 local function propose(cb, args, ctx, path)
-  local base, err = files.base(path)
+  local base, err = files.base(path, "parts")
   if not base then
     return cb(nil, err)
   end
-  local source = lines_in(base.text)
+  local source = lines_in(base.parts)
   local edits, wrong = match.find(source, args.edits)
   if not edits then
     return cb(nil, wrong)
   end
-  local text = match.compose(source, match.replacements(source, edits))
-  local change = { path = path, text = text, base = base.text, save = args.save }
+  local text = lines.pack(match.compose(source, match.replacements(source, edits)))
+  local change = { path = path, text = text, base = base.parts, save = args.save }
   review.propose({ change }, ctx, function(outcome, failed)
     if failed then
       return cb(nil, failed)

@@ -25,7 +25,7 @@ local function describe(buf)
     readonly = bo.readonly or not bo.modifiable,
     line_count = loaded and api.nvim_buf_line_count(buf) or nil,
     changed_on_disk = loaded and disk.changed(buf) or nil,
-    current = buf == api.nvim_get_current_buf(),
+    current = buf == require("claudecode.current").buf(),
     windows = vim.fn.win_findbuf(buf),
     text_withheld = level ~= "full",
   }
@@ -38,6 +38,7 @@ return {
   args = {
     all = { type = "boolean", description = "Unlisted buffers too", default = false },
   },
+  paths = require("mcp-tools.permissions.touches").none,
   annotations = { title = "List buffers", readOnlyHint = true },
   execute = function(cb, args, ctx)
     local list = vim.tbl_filter(function(buf)

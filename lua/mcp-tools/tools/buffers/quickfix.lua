@@ -48,7 +48,7 @@ local kinds = {
 local function window_of(args)
   local win = args.window or 0
   if win == 0 then
-    return api.nvim_get_current_win()
+    return require("claudecode.current").win()
   elseif win == math.floor(win) and api.nvim_win_is_valid(win) then
     return win
   end
@@ -79,6 +79,27 @@ local function describe(entry)
   }
 end
 
+--- The last entry of a list that an answer may have.
+local function last_of(list, args)
+  return math.min(list.size, args.start + math.min(args.limit, max_read) - 1)
+end
+
+--- The files whose lines an answer may have.
+---@param kind mcp_tools.PlaceList
+---@return string[]
+local function files_of(kind, args)
+  local win = window_of(args)
+  local list = win and kind.get(win, { size = 1, id = 0 }) or { size = 0 }
+  local found = {}
+  for i = args.start, last_of(list, args) do
+    local entry = kind.get(win, { id = list.id, idx = i, items = 0 }).items[1]
+    if entry and entry.bufnr > 0 then
+      found[api.nvim_buf_get_name(entry.bufnr)] = true
+    end
+  end
+  return vim.tbl_keys(found)
+end
+
 ---@param kind mcp_tools.PlaceList
 local function read(kind, cb, args, ctx)
   local win, err = window_of(args)
@@ -86,8 +107,7 @@ local function read(kind, cb, args, ctx)
     return cb(nil, err)
   end
   local list = kind.get(win, { title = 1, size = 1, idx = 0, nr = 0, id = 0 })
-  local first = args.start
-  local last = math.min(list.size, first + math.min(args.limit, max_read) - 1)
+  local first, last = args.start, last_of(list, args)
   local items, bytes = {}, 0
   slices.run(function()
     for i = first, last do
@@ -153,13 +173,10 @@ local function set(kind, cb, args, ctx)
     return cb(nil, err)
   end
   slices.run(function()
-    local id
-    if args.append and (kind.get(win, { nr = "$" }).nr or 0) > 0 then
-      id = kind.get(win, { id = 0 }).id
-    else
+    if not args.append or (kind.get(win, { nr = "$" }).nr or 0) == 0 then
       kind.set(win, " ", { title = args.title, items = {} })
-      id = kind.get(win, { id = 0 }).id
     end
+    local id = kind.get(win, { id = 0 }).id
     for from = 1, #args.items, block do
       local part = vim.tbl_map(entry_of, vim.list_slice(args.items, from, from + block - 1))
       kind.set(win, "a", { id = id, items = part })
@@ -203,6 +220,9 @@ for _, name in ipairs({ "quickfix", "loclist" }) do
         maximum = max_read,
       },
     }),
+    paths = function(args)
+      return files_of(kind, args)
+    end,
     annotations = { title = "Read " .. words, readOnlyHint = true },
     execute = function(cb, args, ctx)
       read(kind, cb, args, ctx)

@@ -88,6 +88,7 @@ return {
       maximum = max_matches,
     },
   },
+  paths = require("mcp-tools.permissions.touches").named_or_every_buffer,
   annotations = { title = "Search buffers", readOnlyHint = true },
   execute = function(cb, args, ctx)
     local find, wrong = matcher(args)

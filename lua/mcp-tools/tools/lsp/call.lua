@@ -70,12 +70,16 @@ function Call:await(start)
 end
 
 --- Gives the editor its turn if this piece took long enough.
-function Call:pause()
-  if vim.uv.hrtime() >= self.slice_end then
-    self:await(function(resume)
-      vim.defer_fn(resume, slices.pause_ms)
-    end)
+---@param now? boolean However long it took
+---@return boolean paused
+function Call:pause(now)
+  if not now and vim.uv.hrtime() < self.slice_end then
+    return false
   end
+  self:await(function(resume)
+    vim.defer_fn(resume, slices.pause_ms)
+  end)
+  return true
 end
 
 --- Ends the call with an error that the client reads as it is.
@@ -144,6 +148,9 @@ function M.tool(tool, run)
       cb(with_notes(result, call.notes))
     end
     call.thread = coroutine.create(run)
+    slices.adopt(call.thread, function(now)
+      return call:pause(now)
+    end)
     ctx.on_cancel(function()
       call.ended = true
       for f in pairs(call.stops) do

@@ -5,6 +5,7 @@
 local calls = require("mcp-tools.tools.lsp.call")
 local locations = require("mcp-tools.tools.lsp.locations")
 local target = require("mcp-tools.tools.lsp.target")
+local touches = require("mcp-tools.permissions.touches")
 
 local reading = { readOnlyHint = true, openWorldHint = false }
 local editing = { readOnlyHint = false, destructiveHint = true, openWorldHint = false }
@@ -44,7 +45,14 @@ end
 --- Answers of these tools: places as { path, line, col, text }.
 local listed = " Returns path, line, col and the line's text of each."
 
----@type { name: string, description: string, args: table, run: fun(call: mcp_tools.lsp.Call, args: table): any }[]
+---@class (exact) mcp_tools.lsp.Spec
+---@field name string
+---@field description string
+---@field args table<string, mcp_tools.Arg>
+---@field run fun(call: mcp_tools.lsp.Call, args: table): any
+---@field paths? fun(args: table): string[]?
+
+---@type mcp_tools.lsp.Spec[]
 local readers = {
   {
     name = "lsp_hover",
@@ -99,6 +107,7 @@ local readers = {
       query = { type = "string", description = "What their names are like", required = true },
     }),
     run = of("symbols", "workspace"),
+    paths = touches.named_or_every_buffer,
   },
   {
     name = "lsp_signature",
@@ -158,11 +167,13 @@ local tools = {}
 --- How long a reading call may take as a whole, in milliseconds. One that edits takes its user's time.
 local reading_ms = 30000
 
+---@param spec mcp_tools.lsp.Spec
 local function add(spec, annotations, timeout_ms)
   local tool = {
     name = spec.name,
     description = spec.description,
     args = spec.args,
+    paths = spec.paths,
     annotations = annotations,
     timeout = timeout_ms,
   }

@@ -1,6 +1,7 @@
 --- What a tool is asked about: a buffer, and a place in it.
 
 local buffers = require("mcp-tools.buffers")
+local current = require("claudecode.current")
 local documents = require("claudecode.documents")
 local names = require("mcp-tools.tools.lsp.names")
 local position = require("claudecode.position")
@@ -65,7 +66,7 @@ end
 function M.buffer(call, args)
   local file = M.text(call, args, "uri") or M.text(call, args, "path")
   local buf = M.integer(call, args, "bufnr", 0) or 0
-  buf = file and buffer_of_file(call, file) or buf == 0 and api.nvim_get_current_buf() or buf
+  buf = file and buffer_of_file(call, file) or buf == 0 and current.buf() or buf
   if not api.nvim_buf_is_valid(buf) then
     call:fail(("There is no buffer %d"):format(buf))
   elseif not api.nvim_buf_is_loaded(buf) then
@@ -88,7 +89,7 @@ end
 
 --- The cursor of a window that shows the buffer.
 local function cursor_in(buf)
-  local win = api.nvim_get_current_win()
+  local win = current.win()
   if api.nvim_win_get_buf(win) ~= buf then
     win = vim.fn.win_findbuf(buf)[1]
   end

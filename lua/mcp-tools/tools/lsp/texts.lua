@@ -44,7 +44,7 @@ end
 ---@class (exact) mcp_tools.lsp.Reader
 ---@field call mcp_tools.lsp.Call
 ---@field bufs table<string, integer>
----@field hidden table<integer, boolean> Whether a buffer's text stays in the editor
+---@field hidden table<string, boolean> Whether a file's text stays in the editor, opened or not
 ---@field path? string The file that was read last
 ---@field text? string
 ---@field starts integer[] of its lines, as far as they were looked for
@@ -99,16 +99,24 @@ function Reader:column(path, at, encoding)
   return (line and position.from_units(line, at.character, encoding) or at.character) + 1
 end
 
+--- Whether the text of a file stays in the editor.
+---@param path string
+---@return boolean
+function Reader:withholds(path)
+  if self.hidden[path] == nil then
+    local buf = self.bufs[path]
+    local ask = buf and buffers.withheld or buffers.withheld_file
+    self.hidden[path] = ask(buf or path) ~= nil
+  end
+  return self.hidden[path]
+end
+
 --- A line as it is shown: without its indent, cut if it is long, nil if it stays in the editor.
 ---@param path string
 ---@param line integer From 0
 ---@return string?
 function Reader:shown(path, line)
-  local buf = self.bufs[path]
-  if buf and self.hidden[buf] == nil then
-    self.hidden[buf] = buffers.withheld(buf) ~= nil
-  end
-  if buf and self.hidden[buf] then
+  if self:withholds(path) then
     return nil
   end
   local text = self:line(path, line)
