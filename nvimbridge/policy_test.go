@@ -63,7 +63,7 @@ func TestAsk_IsPushedAnsweredAndWithdrawn(t *testing.T) {
 	h.eventually(t, "lock is read", h.saw("lock false"))
 	tell(t, e, "revoke", object{})
 	h.eventually(t, "all were read", h.saw("revoke"))
-	want := "[answer 7 once answer 7 session answer 7 always answer 7 deny answer 7 unattended answer 7 deny revoke]"
+	want := "[answer 7 once answer 7 session answer 7 always answer 7 deny answer 7 unattended answer 7 deny lock false revoke]"
 	if got := on(h, func() string { return fmt.Sprint(h.events) }); got != want {
 		t.Error(got)
 	}
