@@ -31,7 +31,10 @@ local count = 0 -- of the diffs, whose names tell them apart
 ---@param ctx mcp_tools.Context
 ---@return boolean
 function M.is_direct(ctx)
-  return ctx.direct == true or require("mcp-tools.config").get("edits") == "direct"
+  if ctx.direct ~= nil then
+    return ctx.direct
+  end
+  return require("mcp-tools.config").get("edits") == "direct"
 end
 
 --- Shows a text in the plugin's diff.

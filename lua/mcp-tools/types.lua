@@ -43,6 +43,7 @@ error("types.lua is read by language servers only")
 ---@class (exact) mcp_tools.Context
 ---@field client? string The caller: client_<n> on the IDE socket, mcp_<n> in a session, http_<n> without one
 ---@field buf integer The buffer the user is in, or was in before a terminal such as Claude's
+---@field direct? boolean Whether changes are made without a review, in place of the option `edits`
 ---@field remaining_ms? integer How long the caller still waits, from when the tool was started
 ---@field progress fun(progress: number, total?: number, message?: string)
 ---@field cancelled fun(): boolean Whether nobody waits any more: cancelled, too late, or the caller left

@@ -245,8 +245,19 @@ func TestCodeActions_AreToldTheDiagnosticsOfTheirServer(t *testing.T) {
 
 func TestRename_IsReviewedByTheUser(t *testing.T) {
 	t.Parallel()
+	for name, options := range map[string]string{
+		"as they set": `"review"`,
+		// A server may change files that no rule was asked about.
+		"with a rule about paths": `"direct", permissions = { { tool = "nvim_*", path = "**/.env", action = "deny" } }`,
+	} {
+		t.Run(name, func(t *testing.T) { renameIsReviewed(t, options) })
+	}
+}
+
+func renameIsReviewed(t *testing.T, options string) {
+	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, "one\n", strings.Replace(editing, `"direct"`, `"review"`, 1))
+		e := open(t, nvim, "one\n", strings.Replace(editing, `"direct"`, options, 1))
 		e.Write("g.fake", "g\n")
 		e.Lua(nil, `EDIT = function() return { documentChanges = { edit("f.fake", { replace(0, 0, 3, "1") }), edit("g.fake", { replace(0, 0, 1, "2") }) } } end`)
 		e.begin("lsp_rename", args{"line": 1, "new_name": "new"}, patient)

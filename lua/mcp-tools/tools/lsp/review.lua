@@ -34,6 +34,17 @@ function M.is_none(outcome)
   return #outcome.accepted + #outcome.rejected + #(outcome.failed or {}) == 0
 end
 
+--- The context of the call, with which the user is asked in any case if a rule of theirs is about paths:
+--- a server may change files that the call did not name, which no rule was asked about.
+---@param call mcp_tools.lsp.Call
+---@return mcp_tools.Context
+local function context(call)
+  local about_paths = vim.iter(require("mcp-tools.permissions").rules()):any(function(rule)
+    return rule.paths ~= nil
+  end)
+  return about_paths and setmetatable({ direct = false }, { __index = call.ctx }) or call.ctx
+end
+
 --- Has the user look at the edit of a server. The servers' time does not count here: users take theirs.
 ---@param call mcp_tools.lsp.Call
 ---@param into mcp_tools.lsp.Outcome What came of it is added here
@@ -46,7 +57,7 @@ function M.edit(call, into, client, edit, ticks)
     return
   end
   local outcome, err = call:await(function(resume)
-    require("mcp-tools.review").propose(changes, call.ctx, resume, call.name)
+    require("mcp-tools.review").propose(changes, context(call), resume, call.name)
   end)
   join(into, outcome)
   if err and M.is_none(into) then
