@@ -110,8 +110,21 @@ func (c *client) refuse(r *codec.Refusal) {
 	})
 }
 
-// handshakeTimeout ends a handshake, or the writing of its refusal, that takes too long.
+// handshakeTimeout ends a handshake, or the writing of its refusal, that takes too long. What
+// came while the loop was held up is read before; who made progress by it gets as long again.
 func (c *client) handshakeTimeout() {
+	before := c.state
+	c.s.loop.AfterNextPoll(func() {
+		switch {
+		case c.state == before:
+			c.endHandshake()
+		case c.state == upgrading || c.state == closing && !c.upgraded:
+			c.deadline = c.s.loop.AfterFunc(c.s.cfg.HandshakeTimeout, c.handshakeTimeout)
+		}
+	})
+}
+
+func (c *client) endHandshake() {
 	if c.state != closing {
 		c.note(false, "handshake timeout")
 	}

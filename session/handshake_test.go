@@ -405,3 +405,53 @@ func TestClientIDs_CountEveryConnectionAndNeverRepeat(t *testing.T) {
 		t.Errorf("%d clients created", n)
 	}
 }
+
+// A loop that was held up past the deadline has not looked yet at what came in time.
+func TestHandshakeTimeout_LooksFirstAtWhatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		request []byte
+		want    string
+	}{
+		"a handshake": {request(), "HTTP/1.1 101 "},
+		"a refusal":   {request(token, "another"), "HTTP/1.1 400 "},
+		"nothing":     {nil, ""},
+		"half of one": {request()[:20], ""},
+	} {
+		w := newWorld(t)
+		p := w.loop.Connect()
+		w.loop.Turn()
+		w.loop.InPoll(func() {
+			p.Send(c.request)
+			w.loop.Block(session.HandshakeTimeout)
+		})
+		w.loop.Turn()
+		w.loop.Settle()
+		if got := string(p.Take()); !strings.HasPrefix(got, c.want) || (c.want == "") != p.Closed() && c.want != "HTTP/1.1 400 " {
+			t.Errorf("%s: answered %q, closed: %t", name, got, p.Closed())
+		}
+	}
+}
+
+// Progress gives as long again, once: nobody is kept who does not read the answer.
+func TestHandshakeTimeout_EndsAnAnswerThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.loop.Connect()
+	p.SetWindow(0)
+	w.loop.Turn()
+	w.loop.InPoll(func() {
+		p.Send(request())
+		w.loop.Block(session.HandshakeTimeout)
+	})
+	w.loop.Turn()
+	w.loop.Settle()
+	w.loop.Advance(session.HandshakeTimeout - time.Millisecond)
+	if p.Closed() {
+		t.Error("closed before it had as long again")
+	}
+	w.loop.Advance(2 * time.Millisecond)
+	if !p.Closed() {
+		t.Error("it is still there")
+	}
+}
