@@ -164,6 +164,7 @@ type verdict struct {
 	action  Action
 	rule    string
 	invalid string
+	path    bool // the rule is about paths
 }
 
 // decide is what is done with a call of the tool that stands for those paths, none if it
@@ -201,7 +202,7 @@ func (p *Policy) first(tool string, otherwise verdict, matches func(pathPattern)
 	for i := range p.rules {
 		r := &p.rules[i]
 		if matchText(r.Tool, tool) && (r.paths == nil || slices.ContainsFunc(r.paths, matches)) {
-			return verdict{r.Action, r.Label, r.Invalid}
+			return verdict{r.Action, r.Label, r.Invalid, r.paths != nil}
 		}
 	}
 	return otherwise

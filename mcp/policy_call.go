@@ -205,6 +205,10 @@ func (v verdict) denial(name string) string {
 		return fmt.Sprintf("%s was denied: the rule %s of the user's option permissions is invalid (%s), and denies until the user corrects it",
 			name, v.rule, v.invalid)
 	}
+	if v.path {
+		return fmt.Sprintf("%s was denied by %s. Only the user can change that rule, in the option permissions of mcp-tools; "+
+			"a rule about paths goes before those about tools", name, v.rule)
+	}
 	return fmt.Sprintf("%s was denied by %s. %s", name, v.rule, remedy(name))
 }
 

@@ -29,7 +29,9 @@ const (
 // auditing writes a line of JSON for each call that ended, by a goroutine of its own, so
 // that the loop never waits for the disk. Its methods run on the loop goroutine.
 type auditing struct {
-	log     *slog.Logger
+	log *slog.Logger
+	// tell tells the user, from any goroutine.
+	tell    func(message string)
 	options nvimbridge.AuditOptions
 	queue   chan auditItem // nil while there is no file
 	dropped int
@@ -74,7 +76,7 @@ func (a *auditing) configure(o nvimbridge.AuditOptions) {
 		return
 	}
 	a.queue, a.ended = make(chan auditItem, maxQueuedRecords), make(chan struct{})
-	w := &auditWriter{path: o.File, limit: o.MaxSize, log: a.log}
+	w := &auditWriter{path: o.File, limit: o.MaxSize, log: a.log, tell: a.tell}
 	go w.run(a.queue, a.ended)
 }
 
@@ -116,9 +118,10 @@ type auditWriter struct {
 	path   string
 	limit  int64
 	log    *slog.Logger
+	tell   func(message string)
 	file   *os.File
 	size   int64
-	failed bool // which was logged
+	failed bool // which was told
 }
 
 func (w *auditWriter) run(queue <-chan auditItem, ended chan<- struct{}) {
@@ -142,6 +145,7 @@ func (w *auditWriter) run(queue <-chan auditItem, ended chan<- struct{}) {
 func (w *auditWriter) fail(err error) {
 	if !w.failed {
 		w.log.Warn("the audit log cannot be written", "error", err)
+		w.tell(fmt.Sprintf("the audit log cannot be written: %v", err))
 	}
 	w.failed = true
 	if w.file != nil {

@@ -25,7 +25,7 @@ var someRecord = mcp.Record{
 func TestAudit_WritesALineForEachCall(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new", "audit.jsonl")
-	a := &auditing{log: slog.New(slog.DiscardHandler)}
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}}
 	a.Audit(someRecord) // nowhere
 	a.configure(nvimbridge.AuditOptions{File: file})
 	a.Audit(someRecord)
@@ -56,7 +56,7 @@ func TestAudit_TakesAFileFromOthers(t *testing.T) {
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := &auditing{log: slog.New(slog.DiscardHandler)}
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}}
 	a.configure(nvimbridge.AuditOptions{File: file})
 	a.Audit(someRecord)
 	a.close()
@@ -72,7 +72,7 @@ func TestAudit_BeginsAnotherFileWhenOneIsFull(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "audit.jsonl")
 	line, _ := json.Marshal(describe(auditItem{record: someRecord, at: someRecord.Began}))
-	a := &auditing{log: slog.New(slog.DiscardHandler)}
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}}
 	a.configure(nvimbridge.AuditOptions{File: file, MaxSize: int64(2*len(line) + 10)})
 	const calls = 12
 	for range calls {
@@ -96,7 +96,7 @@ func TestAudit_NeverWaitsAndCountsWhatItDrops(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "audit.jsonl")
 	// Nobody takes the records yet.
-	a := &auditing{log: slog.New(slog.DiscardHandler), queue: make(chan auditItem, maxQueuedRecords), ended: make(chan struct{})}
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}, queue: make(chan auditItem, maxQueuedRecords), ended: make(chan struct{})}
 	for range maxQueuedRecords + 5 {
 		a.Audit(someRecord)
 	}
@@ -120,7 +120,11 @@ func TestAudit_SaysOnceThatItCannotWrite(t *testing.T) {
 	}
 	file := filepath.Join(folder, "audit.jsonl")
 	var log bytes.Buffer
-	w := &auditWriter{path: file, limit: auditSize, log: slog.New(slog.NewTextHandler(&log, nil))}
+	var told []string
+	w := &auditWriter{
+		path: file, limit: auditSize, log: slog.New(slog.NewTextHandler(&log, nil)),
+		tell: func(message string) { told = append(told, message) },
+	}
 	queue, ended := make(chan auditItem), make(chan struct{})
 	go w.run(queue, ended)
 	for range 3 {
@@ -133,8 +137,8 @@ func TestAudit_SaysOnceThatItCannotWrite(t *testing.T) {
 	queue <- auditItem{record: someRecord}
 	close(queue)
 	<-ended
-	if n := strings.Count(log.String(), "cannot be written"); n != 1 {
-		t.Errorf("said %d times: %s", n, &log)
+	if n := strings.Count(log.String(), "cannot be written"); n != 1 || len(told) != 1 {
+		t.Errorf("said %d times: %s, told %q", n, &log, told)
 	}
 	var line auditLine
 	text, err := os.ReadFile(file)
@@ -152,7 +156,7 @@ func TestAudit_SaysOnceThatItCannotWrite(t *testing.T) {
 func TestAudit_CanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "audit.jsonl")
-	a := &auditing{log: slog.New(slog.DiscardHandler)}
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}}
 	a.configure(nvimbridge.AuditOptions{File: file})
 	ended := a.ended
 	a.configure(nvimbridge.AuditOptions{})

@@ -75,10 +75,11 @@ func newDaemon(log *logging) (*daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the event loop: %w", err)
 	}
-	return &daemon{
-		log: log, loop: loop, tidier: newTidier(loop), began: loop.Now(),
-		audit: &auditing{log: log.Logger},
-	}, nil
+	d := &daemon{log: log, loop: loop, tidier: newTidier(loop), began: loop.Now()}
+	d.audit = &auditing{log: log.Logger, tell: func(message string) {
+		loop.Post(func() { d.editor.Log("warn", message) })
+	}}
+	return d, nil
 }
 
 func (d *daemon) bridgeConfig() nvimbridge.Config {

@@ -92,7 +92,7 @@ end
 local function name_unknown(given)
   for parent, known in vim.spairs(tables()) do
     local values = parent == "" and given or get(given, parent)
-    for key in vim.spairs(type(values) == "table" and not vim.islist(values) and values or {}) do
+    for key in require("claudecode.sorted")(type(values) == "table" and not vim.islist(values) and values or {}) do
       if not vim.list_contains(known, key) then
         local prefix = parent == "" and "" or parent .. "."
         local meant = require("claudecode.options.closest").find(tostring(key), known)

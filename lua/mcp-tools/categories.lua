@@ -103,7 +103,7 @@ local function start(category, chosen)
     return warn(("%s: %s"):format(place, reason))
   end
   local named = read(chosen)
-  for name in vim.spairs(named or {}) do
+  for name in require("claudecode.sorted")(named or {}) do
     if not vim.list_contains(names_of(tools), name) then
       warn(unknown(place .. ": there is no tool", name, names_of(tools)))
     end

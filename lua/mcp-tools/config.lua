@@ -122,7 +122,7 @@ end
 --- Copies what can be used of a table of options, and warns of the rest.
 local function usable(options, path)
   local known, kept = below(path), {}
-  for name, value in vim.spairs(options) do
+  for name, value in require("claudecode.sorted")(options) do
     local place = path == "" and tostring(name) or ("%s.%s"):format(path, name)
     local option = known[name]
     if not option then

@@ -176,6 +176,9 @@ function M.propose(changes, ctx, done, name)
       return finish(err)
     end
   end
+  if not M.is_direct(ctx) and #vim.api.nvim_list_uis() == 0 then
+    return finish('there is no user interface in which the change could be reviewed; edits = "direct" does without')
+  end
   ctx.on_cancel(function()
     if cancel then
       cancel()
@@ -197,6 +200,9 @@ function M.propose(changes, ctx, done, name)
       settle(change, "rejected")
     else
       err = kinds[kind].apply(name, change, base, go)
+      if err and not direct then
+        require("claudecode.log").tools("warn", ("what you accepted was not made: %s"):format(err))
+      end
       settle(change, err and "failed" or "accepted", err)
     end
     next_change()

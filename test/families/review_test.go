@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
 const reviewed = `{"edits":"review"}`
@@ -173,6 +174,8 @@ func TestReview_NeverWritesOverWhatChangedMeanwhile(t *testing.T) {
 			if text, err := p.answer(); err == nil || !strings.Contains(err.Error(), meanwhile) {
 				t.Errorf("%s: %q, %v", name, text, err)
 			}
+			e.eventually(`vim.fn.execute("messages"):find("what you accepted was not made", 1, true) ~= nil`)
+			e.Lua(nil, `vim.cmd("messages clear")`)
 			e.file(path, want)
 		}
 		propose("on_disk.txt", func(path string) {
@@ -299,5 +302,21 @@ func TestReview_LeavesTheUsersWindowsAsTheyWere(t *testing.T) {
 			t.Error(err)
 		}
 		nvimtest.Eventually(t, "the windows are as before", func() bool { return eval[string](e, state) == before })
+	})
+}
+
+// Nobody can review where there is no user interface.
+func TestReview_WithoutAUserInterfaceIsRefused(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := &editor{Editor: stage.Open(t, stage.Options{Nvim: nvim}), t: t}
+		e.Lua(nil, setup, `{"edits":"review"}`)
+		e.Command("ClaudeCodeStart")
+		e.client = dial(t, stage.Find(t, e.Env))
+		path := e.Write("a.txt", "one\n")
+		e.refused("buffers_edit", args{"path": path, "edits": []args{{"old_text": "one", "new_text": "two"}}}, "no user interface")
+		if text := e.read(path); text != "one\n" {
+			t.Errorf("%q", text)
+		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
 // editing is a server whose edit is EDIT; everything is accepted at once.
@@ -257,7 +258,8 @@ func TestRename_IsReviewedByTheUser(t *testing.T) {
 func renameIsReviewed(t *testing.T, options string) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, "one\n", strings.Replace(editing, `"direct"`, options, 1))
+		e := &asked{stage.Open(t, stage.Options{Nvim: nvim, UI: true}), t}
+		e.prepare("one\n", strings.Replace(editing, `"direct"`, options, 1))
 		e.Write("g.fake", "g\n")
 		e.Lua(nil, `EDIT = function() return { documentChanges = { edit("f.fake", { replace(0, 0, 3, "1") }), edit("g.fake", { replace(0, 0, 1, "2") }) } } end`)
 		e.begin("lsp_rename", args{"line": 1, "new_name": "new"}, patient)

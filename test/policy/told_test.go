@@ -51,6 +51,37 @@ func TestRules_ThatAreWrongAreToldAndDeny(t *testing.T) {
 	})
 }
 
+// Names and rules may stand in one table, as in the help's example.
+func TestRules_OfBothFormsStandInOneTable(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := &desk{Editor: stage.Open(t, stage.Options{Nvim: nvim}), t: t}
+		d.Lua(nil, strings.Replace(tools, "vim.json.decode(...)", `{ permissions = {
+			["run"] = "deny", { tool = "look", path = "/etc/**", action = "deny" }, ["careful"] = "allow",
+		} }`, 1))
+		d.lock, d.client = d.Serve()
+		d.call("run", nil).says(`denied by the rule "run"`)
+		d.call("look", object{"path": "/etc/hosts"}).says("a rule about paths goes before")
+		d.call("look", object{"path": "/tmp/hosts"}).says("did look")
+		d.call("careful", nil).says("did careful")
+	})
+}
+
+// What cannot be read at all opens nothing.
+func TestRules_ThatCannotBeReadDenyEverything(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := &desk{Editor: stage.Open(t, stage.Options{Nvim: nvim}), t: t}
+		d.Lua(nil, `
+			local paths = require("claudecode.paths")
+			local expand_home = paths.expand_home
+			paths.expand_home = function(path) return path == "/a" and error("broken") or expand_home(path) end`)
+		d.Lua(nil, tools, options([]any{object{"tool": "run", "path": "/a", "action": "deny"}}))
+		d.lock, d.client = d.Serve()
+		d.call("look", nil).says("is invalid")
+	})
+}
+
 // post sends one stateless request over HTTP, and returns the answer, if need be out of a
 // stream.
 func post(d *desk, id int, tool, arguments string) string {

@@ -1,6 +1,5 @@
 --- The program claude, and what its environment does to its connections.
 
-local paths = require("claudecode.paths")
 local run = require("claudecode.health.run")
 
 local health = vim.health
@@ -13,11 +12,10 @@ M.timeout_ms = 2000
 ---@param config claudecode.Config
 ---@return string
 function M.command(config)
-  local words = vim.split(vim.trim(config.terminal_cmd or ""), "%s+")
-  local command = vim.iter(words):find(function(word)
-    return word ~= "" and not word:find("^[%a_][%w_]*=")
-  end)
-  return paths.expand_home(command or "claude")
+  local words = require("claudecode.terminal.command").parse(config.terminal_cmd or "")
+  return vim.iter(words):find(function(word)
+    return word ~= "env" and not word:find("^[%a_][%w_]*=")
+  end) or "claude"
 end
 
 ---@param command string

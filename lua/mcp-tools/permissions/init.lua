@@ -3,6 +3,8 @@
 --- A rule that is wrong must not open what it was to close: it denies whatever it may have meant,
 --- and the user is told when the options are read.
 
+local sorted = require("claudecode.sorted")
+
 local M = {}
 
 local actions = { "allow", "ask", "deny" }
@@ -70,7 +72,7 @@ local function action_problem(action)
 end
 
 local function key_problem(rule)
-  for key in vim.spairs(rule) do
+  for key in sorted(rule) do
     if not known_keys[key] then
       return ("there is no key %s, only tool, path and action"):format(tostring(key))
     end
@@ -110,9 +112,8 @@ local function read(place, rule)
   }
 end
 
---- The rules of the option, in any order.
 ---@return mcp_tools.Rule[]
-function M.rules()
+local function read_all()
   local permissions = require("mcp-tools.config").get("permissions")
   if permissions == nil then
     return {}
@@ -120,7 +121,7 @@ function M.rules()
     return { { tool = "*", action = "deny", label = "permissions", invalid = "it must be a table" } }
   end
   local rules = {}
-  for key, value in vim.spairs(permissions) do
+  for key, value in sorted(permissions) do
     if type(key) == "string" then
       table.insert(rules, read(("permissions[%q]"):format(key), { tool = key, action = value }))
     else
@@ -128,6 +129,13 @@ function M.rules()
     end
   end
   return rules
+end
+
+--- The rules of the option, in any order. If they cannot even be read, nothing may run.
+---@return mcp_tools.Rule[]
+function M.rules()
+  local ok, rules = pcall(read_all)
+  return ok and rules or { { tool = "*", action = "deny", label = "permissions", invalid = tostring(rules) } }
 end
 
 --- Tells the user of rules that are wrong, once the options are read.
