@@ -67,6 +67,35 @@ func TestRules_OfBothFormsStandInOneTable(t *testing.T) {
 	})
 }
 
+// The example of the help is what users begin with.
+func TestRules_OfTheHelpsExampleAreAllRead(t *testing.T) {
+	t.Parallel()
+	help, err := os.ReadFile(filepath.Join("..", "..", "doc", "mcp-tools.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(help), "*mcp-tools-permissions*")
+	_, example, _ := strings.Cut(section, ">lua\n")
+	example, _, found := strings.Cut(example, "\n<")
+	if !found {
+		t.Fatal("the help has no example")
+	}
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := stage.Open(t, stage.Options{Nvim: nvim})
+		e.Lua(nil, example)
+		var rules []map[string]any
+		e.Lua(&rules, `return require("mcp-tools.permissions").rules()`)
+		if len(rules) != 4 || e.Messages() != "" {
+			t.Errorf("%v, told %q", rules, e.Messages())
+		}
+		for _, rule := range rules {
+			if rule["invalid"] != nil {
+				t.Error(rule)
+			}
+		}
+	})
+}
+
 // What cannot be read at all opens nothing.
 func TestRules_ThatCannotBeReadDenyEverything(t *testing.T) {
 	t.Parallel()
