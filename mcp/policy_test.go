@@ -52,7 +52,7 @@ func TestPolicy_DecidesByTheMostSpecificRule(t *testing.T) {
 		"capitals do not evade":          {[]Rule{about(Deny, "nvim_*", "**/.env*")}, "nvim_a", []string{"/p/.ENV"}, Allow, Deny},
 		"nor do they open":               {[]Rule{about(Deny, "nvim_*"), about(Allow, "nvim_*", "/p/**")}, "nvim_a", []string{"/P/x"}, Allow, Deny},
 		"a pattern in capitals":          {[]Rule{about(Deny, "nvim_*", "**/SECRET/**")}, "nvim_a", []string{"/p/secret/x"}, Allow, Deny},
-		"asked in other capitals":        {[]Rule{about(Ask, "nvim_*", "/Work/**")}, "nvim_a", []string{"/work/x"}, Allow, Ask},
+		"asked in other capitals":        {[]Rule{about(Ask, "nvim_*", "/Code/**")}, "nvim_a", []string{"/code/x"}, Allow, Ask},
 		"an action nobody knows":         {[]Rule{about(Deny+1, "nvim_a")}, "nvim_a", nil, Allow, Deny},
 		"no tool":                        {[]Rule{about(Allow, "")}, "nvim_a", nil, Allow, Deny},
 		"a path that is wrong":           {[]Rule{about(Allow, "nvim_a", "src/**")}, "nvim_a", []string{"/p"}, Allow, Deny},
