@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"claudecoded/codec"
+	"claudecoded/reactor"
 )
 
 const (
@@ -243,12 +244,27 @@ func (h *httpConn) wait(phase httpPhase) {
 	c.deadline.Stop()
 	switch phase {
 	case between:
-		c.deadline = c.s.loop.AfterFunc(h.patience(idleTimeout), func() { h.abort("idle") })
+		h.limit(h.patience(idleTimeout), func() { h.abort("idle") })
 	case inHead:
-		c.deadline = c.s.loop.AfterFunc(c.s.cfg.HandshakeTimeout, func() { h.refuse(errSlow) })
+		h.limit(c.s.cfg.HandshakeTimeout, func() { h.refuse(errSlow) })
 	case inBody:
-		c.deadline = c.s.loop.AfterFunc(h.patience(bodyTimeout), func() { h.refuse(errSlow) })
+		h.limit(h.patience(bodyTimeout), func() { h.refuse(errSlow) })
 	}
+}
+
+// limit runs end once the wait that begins now has taken too long. What came while the loop
+// was held up is read before, and may be what was waited for.
+func (h *httpConn) limit(d time.Duration, end func()) {
+	c, phase := h.c, h.phase
+	var timer *reactor.Timer
+	timer = c.s.loop.AfterFunc(d, func() {
+		c.s.loop.AfterNextPoll(func() {
+			if c.state == serving && h.phase == phase && c.deadline == timer {
+				end()
+			}
+		})
+	})
+	c.deadline = timer
 }
 
 // patience is a limit for a client that is known, and what another gets.

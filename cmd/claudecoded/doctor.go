@@ -107,7 +107,7 @@ func (x *examination) choose(wanted lockfile.Wanted, found []lockfile.Found) (st
 func (x *examination) port(ctx context.Context) (string, error) {
 	h, err := x.prober.health(ctx)
 	if err != nil {
-		return "", fmt.Errorf("port %d: %w; run :ClaudeCodeStop and :ClaudeCodeStart in that Neovim", x.prober.editor.Port, err)
+		return "", fmt.Errorf("port %d: %w; run :ClaudeCodeStop, :lua require(\"mcp-tools\").stop() and :ClaudeCodeStart in that Neovim", x.prober.editor.Port, err)
 	}
 	return fmt.Sprintf("%s %s answers; the editor is %s", h.Server.Name, h.Server.Version, h.Editor), nil
 }
@@ -116,7 +116,7 @@ func (x *examination) session(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
 	if err := x.prober.open(ctx); err != nil {
-		return "", fmt.Errorf("%w; run :ClaudeCodeStop and :ClaudeCodeStart in that Neovim", err)
+		return "", fmt.Errorf("%w; run :ClaudeCodeStop, :lua require(\"mcp-tools\").stop() and :ClaudeCodeStart in that Neovim", err)
 	}
 	return "the token is right, and the server speaks MCP " + probeRevision, nil
 }
