@@ -10,12 +10,14 @@ import (
 	"claudecoded/test/nvimtest"
 )
 
+const badPorts = "Invalid port range: port_range needs numbers min and max, 0 < min <= max <= 65535"
+
 func TestConfig_RefusesABadOptionWithItsMessage(t *testing.T) {
 	rows := [][2]string{
-		{`{ port_range = { min = 2, max = 1 } }`, "Invalid port range"},
-		{`{ port_range = { min = 0, max = 1 } }`, "Invalid port range"},
-		{`{ port_range = { max = 65536 } }`, "Invalid port range"},
-		{`{ port_range = 5 }`, "Invalid port range"},
+		{`{ port_range = { min = 2, max = 1 } }`, badPorts},
+		{`{ port_range = { min = 0, max = 1 } }`, badPorts},
+		{`{ port_range = { max = 65536 } }`, badPorts},
+		{`{ port_range = 5 }`, badPorts},
 		{`{ auto_start = "yes" }`, "auto_start must be a boolean"},
 		{`{ terminal_cmd = 5 }`, "terminal_cmd must be nil or a string"},
 		{`{ terminal = 5 }`, "terminal must be a table"},

@@ -87,6 +87,14 @@ func TestExit_CodeIsToldOnce(t *testing.T) {
 	})
 }
 
+func TestExit_TellsWhatAClaudeThatFailedAtOncePrinted(t *testing.T) {
+	each(t, map[string]any{"terminal_cmd": `sh -c 'echo; echo first; echo the settings are broken; exit 3' --`}, func(d *desk) {
+		d.Command("ClaudeCode")
+		d.says("Claude exited with code 3: first | the settings are broken")
+		d.sees("f.txt* n")
+	})
+}
+
 func TestExit_LeavesItsLastWordsWithoutAutoClose(t *testing.T) {
 	each(t, map[string]any{"terminal": map[string]any{"auto_close": false}}, func(d *desk) {
 		d.Command("ClaudeCode --exit 7")

@@ -103,7 +103,7 @@ M.port_range = rule("a range of ports", function(range)
     and range.min > 0
     and range.max <= 65535
     and range.min <= range.max
-  return holds, "Invalid port range"
+  return holds, "Invalid port range: port_range needs numbers min and max, 0 < min <= max <= 65535"
 end)
 
 M.env = rule("a table", function(env)

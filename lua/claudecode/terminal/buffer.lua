@@ -1,5 +1,6 @@
 --- The buffer of a Claude that runs in a terminal of the editor, from its start to its end.
 
+local tail = require("claudecode.tail")
 local window = require("claudecode.terminal.window")
 
 local api = vim.api
@@ -7,7 +8,10 @@ local api = vim.api
 local M = {}
 
 local ending = {} ---@type table<integer, true> Buffers whose process was told to end
-local watched = {} ---@type table<integer, true>
+local watched = {} ---@type table<integer, number> When each was first watched
+
+--- A Claude that ends sooner never came to work: what it printed says why.
+local early_ms = 10000
 
 --- Makes the current buffer the terminal of a command. Raises if it cannot be run.
 ---@param argv string[]
@@ -71,10 +75,26 @@ function M.stop(buf)
   ending[buf] = nil
 end
 
+--- What a process that ended at once printed last, ": " before it; nothing of one that worked.
+---@param buf integer
+---@param since number
+local function last_words(buf, since)
+  if vim.uv.now() - since > early_ms or not api.nvim_buf_is_valid(buf) then
+    return ""
+  end
+  local printed = vim.tbl_filter(function(line)
+    return not line:find("^%[Process exited %d+%]$")
+  end, api.nvim_buf_get_lines(buf, 0, -1, false))
+  local words = tail.text({ lines = printed }, 2)
+  return words == "" and "" or ": " .. words
+end
+
 --- Says how it ended, if nobody wanted that.
-local function report(code)
+---@param code integer
+---@param words string
+local function report(code, words)
   local function say()
-    require("claudecode.log").error("terminal", ("Claude exited with code %d"):format(code))
+    require("claudecode.log").error("terminal", ("Claude exited with code %d%s"):format(code, words))
   end
   if code == 0 then
     return
@@ -99,18 +119,19 @@ end
 ---@param code integer
 ---@param auto_close boolean
 local function ended(buf, code, auto_close)
-  local expected = ending[buf]
+  local expected, since = ending[buf], watched[buf]
   ending[buf], watched[buf] = nil, nil
   if expected then
     return
   end
   -- In the autocommand itself the buffer is in use.
   vim.schedule(function()
+    local words = last_words(buf, since)
     if auto_close then
       M.wipe(buf)
     end
     pcall(vim.cmd.checktime)
-    report(code)
+    report(code, words)
   end)
 end
 
@@ -127,7 +148,7 @@ end
 ---@param buf integer
 ---@param auto_close boolean Whether it is removed once its process ended
 local function attend(buf, auto_close)
-  watched[buf] = true
+  watched[buf] = vim.uv.now()
   if not is_mapped(buf) then
     vim.keymap.set("t", "<C-z>", "<Nop>", { buffer = buf, desc = "Does not suspend Claude" })
   end

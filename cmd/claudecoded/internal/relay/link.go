@@ -12,7 +12,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -112,8 +114,8 @@ func (l *link) status(status int) error {
 
 // do sends a request. header is added to what every one has.
 func (l *link) do(ctx context.Context, by *http.Client, method, path string, body []byte, header map[string]string) (*http.Response, error) {
-	url := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(l.at.Port)) + path
-	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	address := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(l.at.Port)) + path
+	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +129,22 @@ func (l *link) do(ctx context.Context, by *http.Client, method, path string, bod
 	if opErr := (*net.OpError)(nil); errors.As(err, &opErr) && opErr.Op == "dial" {
 		return nil, fmt.Errorf("nothing answers on port %d, where claudecoded served this editor: %w", l.at.Port, errNotServed)
 	}
-	return response, err
+	return response, plain(err)
+}
+
+// errHungUp is how a connection ends whose server ended.
+var errHungUp = errors.New("the server closed the connection")
+
+// plain is an error of net/http as a user reads it: without the request, which is always
+// the same.
+func plain(err error) error {
+	if of := (*url.Error)(nil); errors.As(err, &of) {
+		err = of.Err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
+		return errHungUp
+	}
+	return err
 }
 
 // headerOf are the fields that a message needs.
@@ -183,7 +200,7 @@ func (l *link) ask(ctx context.Context, m message, sent func(), take func(text [
 	}
 	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err != nil {
-		return err
+		return plain(err)
 	}
 	if response.StatusCode != http.StatusOK {
 		text = l.refusal(m, response.StatusCode, text)
@@ -203,7 +220,10 @@ func askEvents(body io.Reader, m message, take func([]byte, bool)) error {
 	if !m.request() {
 		return nil
 	}
-	return errors.Join(errNoAnswer, err)
+	if err != nil {
+		return plain(err)
+	}
+	return errNoAnswer
 }
 
 // refusal is a response that has another status than 200 as the answer to the message: the
