@@ -28,15 +28,23 @@ func (c *configCommand) Run() error {
 	if err != nil {
 		return fmt.Errorf("finding this program: %w", err)
 	}
-	if c.HTTP && c.Port == 0 {
+	passing := c.HTTP && c.Port == 0
+	if passing {
 		editor, err := editorChoice{}.find()
 		if err != nil {
 			return fmt.Errorf("which port? Give --port: %w", err)
 		}
 		c.Port = uint16(editor.Port)
 	}
-	return c.write(os.Stdout, os.Stderr, program)
+	if err := c.write(os.Stdout, os.Stderr, program); err != nil || !passing {
+		return err
+	}
+	_, err = fmt.Fprintf(os.Stderr, ownPort, c.Port)
+	return err
 }
+
+// ownPort is what a port that was looked up lacks: the next editor may have another one.
+const ownPort = "Port %[1]d is the one of the editor that runs now. To have it always, set port_range = { min = %[1]d, max = %[1]d } in setup() of claudecode.\n"
 
 func (c *configCommand) write(out, notes io.Writer, program string) error {
 	client := mcpClients[c.Client]

@@ -159,3 +159,19 @@ func TestConfig_NamesThisProgram(t *testing.T) {
 		t.Errorf("%+v, %v", entry, err)
 	}
 }
+
+// A port that was looked up is another one with the next editor, unless the user fixes it.
+func TestConfig_SaysThatALookedUpPortPasses(t *testing.T) {
+	t.Parallel()
+	env := stage.Environment(t)
+	first := editor(t, stage.Options{Nvim: nvimtest.Versions(t)[0], Env: env})
+	port := strconv.Itoa(listed(t, env, serve(t, first)).Port)
+	hint := "port_range = { min = " + port + ", max = " + port + " }"
+	_, out, notes := run(t, first.Project, env, "config", "claude", "--http")
+	if !strings.Contains(out, "127.0.0.1:"+port+"/mcp") || !strings.Contains(notes, hint) {
+		t.Errorf("looked up: %s%s", out, notes)
+	}
+	if _, _, notes := run(t, first.Project, env, "config", "claude", "--http", "--port", port); strings.Contains(notes, "port_range") {
+		t.Errorf("given: %s", notes)
+	}
+}
