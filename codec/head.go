@@ -5,6 +5,7 @@ package codec
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +26,8 @@ type Head struct {
 	Method, Target, Version string
 
 	line, header string
+	fields       []Field
+	room         [16]Field // of fields, for most requests
 }
 
 // ParseHead reads the request head at the start of p, n bytes long, and copies it:
@@ -48,6 +51,7 @@ func ParseHead(p []byte) (h *Head, n int, err error) {
 	if len(words) == 3 && strings.Trim(h.line, blanks) == h.line {
 		h.Method, h.Target, h.Version = words[0], words[1], words[2]
 	}
+	h.split()
 	return h, end + len(blankLine), nil
 }
 
@@ -66,8 +70,10 @@ func BareHead(p []byte) *Head {
 // there is one. Blanks before a value are dropped and those behind it kept; a field
 // with nothing behind its colon counts as absent, one with only blanks is a blank.
 func (h *Head) Get(name string) (value string, ok bool) {
-	for v := range h.Values(name) {
-		value, ok = v, true
+	for i := range h.fields {
+		if f := &h.fields[i]; sameName(f.Name, name) {
+			value, ok = f.Value, true
+		}
 	}
 	return value, ok
 }
@@ -84,8 +90,8 @@ func (h *Head) Count(name string) int {
 // Values yields the values of the fields called name, in order.
 func (h *Head) Values(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for n, v := range h.fields() {
-			if strings.EqualFold(n, name) && !yield(v) {
+		for _, f := range h.fields {
+			if sameName(f.Name, name) && !yield(f.Value) {
 				return
 			}
 		}
@@ -98,13 +104,10 @@ func (h *Head) WantsWebSocket() bool {
 	if h.Method != "GET" {
 		return false
 	}
-	for name := range h.fields() {
-		name = strings.ToLower(name)
-		if name == "upgrade" || strings.HasPrefix(name, "sec-websocket-") {
-			return true
-		}
-	}
-	return false
+	const family = "Sec-WebSocket-"
+	return slices.ContainsFunc(h.fields, func(f Field) bool {
+		return sameName(f.Name, "Upgrade") || len(f.Name) >= len(family) && sameName(f.Name[:len(family)], family)
+	})
 }
 
 // Fault names the first thing in the head that RFC 9112 does not allow, or is "".
@@ -127,25 +130,42 @@ func (h *Head) Fault() string {
 	return ""
 }
 
-// fields yields name and value of each header field.
-func (h *Head) fields() iter.Seq2[string, string] {
-	return func(yield func(name, value string) bool) {
-		for line := range strings.FieldsFuncSeq(h.header, isLineEnd) {
-			name, raw, _ := strings.Cut(line, ":")
-			value := strings.TrimLeft(raw, blanks)
-			if value == "" && raw != "" {
-				value = raw[len(raw)-1:]
-			}
-			if name != "" && value != "" && !yield(name, value) {
-				return
-			}
+// split reads the header fields.
+func (h *Head) split() {
+	h.fields = h.room[:0]
+	for rest := h.header; rest != ""; {
+		var line string
+		line, rest = cutLineEnd(rest)
+		name, raw, _ := strings.Cut(line, ":")
+		value := raw
+		for value != "" && isBlank(rune(value[0])) {
+			value = value[1:]
+		}
+		if value == "" && raw != "" {
+			value = raw[len(raw)-1:]
+		}
+		if name != "" && value != "" {
+			h.fields = append(h.fields, Field{name, value})
 		}
 	}
 }
 
-func isBlank(r rune) bool { return strings.ContainsRune(blanks, r) }
+// cutLineEnd cuts s around its first CR or LF.
+func cutLineEnd(s string) (line, rest string) {
+	end := strings.IndexByte(s, '\n')
+	if end < 0 {
+		end = len(s)
+	}
+	if cr := strings.IndexByte(s[:end], '\r'); cr >= 0 {
+		end = cr
+	}
+	return s[:end], s[min(end+1, len(s)):]
+}
 
-func isLineEnd(r rune) bool { return r == '\r' || r == '\n' }
+// sameName compares the names of fields, which are ASCII (RFC 9110, 5.1).
+func sameName(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
+
+func isBlank(r rune) bool { return strings.ContainsRune(blanks, r) }
 
 // isToken reports whether s is a token (RFC 9110, 5.6.2).
 func isToken(s string) bool {

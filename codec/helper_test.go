@@ -4,6 +4,7 @@ package codec
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -54,11 +55,17 @@ func unhex(t testing.TB, s string) []byte {
 	return p
 }
 
-// show writes an event in the notation of the tables.
+// maxShown is how many bytes of a payload are written out.
+const maxShown = 4 << 10
+
+// show writes an event in the notation of the tables, and a long one by its hash.
 func show(ev Event) string {
 	name := [...]string{"more", "text", "binary", "ping", "pong", "close"}[ev.Kind]
 	if ev.Kind == Close {
 		return fmt.Sprintf("close %d %q", ev.Code, ev.Reason)
+	}
+	if len(ev.Payload) > maxShown {
+		return fmt.Sprintf("%s of %d bytes, %x", name, len(ev.Payload), sha256.Sum256(ev.Payload))
 	}
 	return fmt.Sprintf("%s %q", name, ev.Payload)
 }

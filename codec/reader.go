@@ -53,6 +53,12 @@ func (r *Reader) Reuse(spare *Spare) { r.msg.spare = spare }
 // caller may keep. The error is always a *Violation; it is final: every later call
 // returns it again and drops its p.
 func (r *Reader) Next(p []byte) (ev Event, n int, err error) {
+	if text, n := r.small(p); n > 0 {
+		if !utf8.Valid(text) {
+			return Event{}, n, r.fail(errText)
+		}
+		return Event{Kind: Text, Payload: text}, n, nil
+	}
 	for r.broken == nil {
 		if !r.inFrame {
 			k, v := r.header(p[n:])
@@ -74,6 +80,28 @@ func (r *Reader) Next(p []byte) (ev Event, n int, err error) {
 		}
 	}
 	return Event{}, len(p), r.broken
+}
+
+// small takes the commonest message, of n bytes with its header: a text of less than
+// 64 KiB in one masked frame that lies whole in p. For any other n is 0.
+func (r *Reader) small(p []byte) (text []byte, n int) {
+	if len(p) < 6 || p[0] != 0x80|byte(ws.OpText) || p[1] < 0x80 || r.inFrame || r.nheld > 0 || r.op != ws.OpContinuation || r.broken != nil {
+		return nil, 0
+	}
+	header, size := 6, int(p[1]&0x7F)
+	switch {
+	case size == 127 || size == 126 && len(p) < 8:
+		return nil, 0
+	case size == 126:
+		header, size = 8, int(binary.BigEndian.Uint16(p[2:]))
+	}
+	n = header + size
+	if n > len(p) || size > r.max {
+		return nil, 0
+	}
+	text = p[header:n:n]
+	ws.Cipher(text, [4]byte(p[header-4:header]), 0)
+	return text, n
 }
 
 // Release frees all that was kept, for a connection that is closing. The Reader
@@ -172,6 +200,8 @@ func (r *Reader) data(p []byte, whole bool) (Event, *Violation) {
 	return r.message(op, r.msg.take())
 }
 
+var errText = &Violation{1007, "Text message is not valid UTF-8"}
+
 // message makes a message's event. UTF-8 is judged on the whole message: a fragment may
 // end inside a code point (RFC 6455, 5.6).
 func (r *Reader) message(op ws.OpCode, p []byte) (Event, *Violation) {
@@ -179,7 +209,7 @@ func (r *Reader) message(op ws.OpCode, p []byte) (Event, *Violation) {
 		return Event{Kind: Binary, Payload: p}, nil
 	}
 	if !r.text.end() {
-		return Event{}, &Violation{1007, "Text message is not valid UTF-8"}
+		return Event{}, errText
 	}
 	return Event{Kind: Text, Payload: p}, nil
 }

@@ -47,31 +47,6 @@ func TestPOST_OfWhatIsNotUTF8IsNoJSON(t *testing.T) {
 	}
 }
 
-func TestAnswers_OfOnePOSTAreBoundedTogether(t *testing.T) {
-	t.Parallel()
-	w := httpWorld(newWorld(t), "big")
-	id := w.begin("2025-03-26")
-	call := func(n int) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"nvim_big"}}`, n)
-	}
-	result := Outcome{Result: []byte(`"` + strings.Repeat("x", maxHTTPMessage/2) + `"`)}
-	f := w.post(id, "["+call(1)+","+call(2)+","+call(3)+"]")
-	for range 3 {
-		w.finish(w.open[0].Token, result)
-	}
-	if got := strings.Count(f.said[0], `"error":{"code":-32000,"message":"the answer has `); got != 2 {
-		t.Errorf("%d of 3 answers are errors", got)
-	}
-	if len(f.said[0]) > maxHTTPMessage+3*leastRoom {
-		t.Errorf("%d bytes", len(f.said[0]))
-	}
-	f = w.post(id, call(4))
-	w.finish(w.open[0].Token, Outcome{Result: []byte(`"` + strings.Repeat("x", maxHTTPMessage) + `"`)})
-	if !strings.Contains(f.said[0], `"error":{"code":-32000`) {
-		t.Errorf("said %.200s", f.said[0])
-	}
-}
-
 func TestFeeds_TheOldestMakesRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -41,7 +41,7 @@ func isText(v []byte, text string) bool {
 func trimSpace(v []byte) []byte { return bytes.Trim(v, " \t\r\n") }
 
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
 	}
 	return i
@@ -134,6 +134,9 @@ func endOfString(b []byte, i int) int {
 func appendText(dst, quoted []byte, limit int) []byte {
 	if len(quoted) < 2 {
 		return dst
+	}
+	if len(quoted)-2 <= limit && bytes.IndexByte(quoted, '\\') < 0 {
+		return append(dst, quoted[1:len(quoted)-1]...)
 	}
 	from := len(dst)
 	for s := quoted[1 : len(quoted)-1]; len(s) > 0; {

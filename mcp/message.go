@@ -2,6 +2,8 @@
 
 package mcp
 
+import "bytes"
+
 // maxID is how many bytes of JSON text an id or a progress token may have. It
 // is kept for every call in flight and echoed in every reply.
 const maxID = 4096
@@ -59,6 +61,15 @@ var (
 
 // findSlot looks up a quoted member name; names are compared unescaped.
 func findSlot(table []memberSlot, quoted []byte) slot {
+	name := quoted[1 : len(quoted)-1]
+	for i := range table {
+		if string(name) == table[i].name {
+			return table[i].slot
+		}
+	}
+	if bytes.IndexByte(name, '\\') < 0 {
+		return slotNone
+	}
 	for _, m := range table {
 		if isText(quoted, m.name) {
 			return m.slot

@@ -62,39 +62,6 @@ func TestError_OfAToolPassesThrough(t *testing.T) {
 	}
 }
 
-func TestResult_AboveTheClientsLimitIsAnError(t *testing.T) {
-	t.Parallel()
-	overhead := len(withID("1", `"result":{"content":[{"type":"text","text":""}]}}`))
-	text := func(n int) []byte { return []byte(`"` + strings.Repeat("x", n) + `"`) }
-	for _, c := range []struct {
-		name   string
-		out    Outcome
-		tooBig bool
-	}{
-		{"the limit", Outcome{Result: text(maxIDEMessage - overhead)}, false},
-		{"one above", Outcome{Result: text(maxIDEMessage - overhead + 1)}, true},
-		{"far above", Outcome{Result: text(maxIDEMessage * 2)}, true},
-		{"above when quoted", Outcome{Result: []byte(`["` + strings.Repeat(`\n`, maxIDEMessage/3) + `"]`)}, true},
-		{"an error", Outcome{Err: ToolError(strings.Repeat("x", maxIDEMessage/2))}, true},
-	} {
-		w := ideWorld(t, ideTool("openFile"))
-		call := w.callTool("1", "openFile", "{}")
-		got := w.finish(call.Token, c.out)
-		if len(got) > maxIDEMessage {
-			t.Errorf("%s: sent %d bytes", c.name, len(got))
-		}
-		if isError := strings.HasPrefix(got, withID("1", `"error":{"code":-32000,"message":"the answer has `)); isError != c.tooBig {
-			t.Errorf("%s: got %.200s", c.name, got)
-		}
-		if got := w.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`); got != withID("2", `"result":{}}`) {
-			t.Errorf("%s: the next ping got %.200s", c.name, got)
-		}
-		if cap(w.server.out) > 2*giveAway {
-			t.Errorf("%s: %d bytes of scratch are kept", c.name, cap(w.server.out))
-		}
-	}
-}
-
 func TestNotify_RefusesWhatTheClientWouldNotTake(t *testing.T) {
 	t.Parallel()
 	w := ideWorld(t)

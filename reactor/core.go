@@ -15,8 +15,6 @@ type core struct {
 	log      *slog.Logger
 	kick     func() // makes the poll in progress, or the next one, return; called with mu held
 	wheel    *Wheel
-	alarm    *time.Timer // one runtime timer for the whole wheel
-	alarmAt  time.Time   // zero: not armed
 	deferred batch[func()]
 	waiters  batch[*pollWaiter]
 	dirty    batch[socket]   // to be flushed at the end of the turn
@@ -142,10 +140,6 @@ func (l *core) turn(io, recycle func()) {
 	l.runDeferred()
 	recycle()
 	l.runWrites()
-	l.rearm()
-	if !l.idle() {
-		l.wake()
-	}
 }
 
 // runPosted runs a turn's share of what was posted before it, and reports whether there
@@ -184,30 +178,7 @@ func (l *core) idle() bool {
 	return !l.behind && l.ran == len(l.taken) && l.deferred.empty() && l.waiters.empty() && l.dirty.empty() && l.ended.empty()
 }
 
-func (l *core) runTimers() {
-	now := l.Now()
-	if !l.alarmAt.After(now) {
-		l.alarmAt = time.Time{} // it has rung, or is about to
-	}
-	l.wheel.Advance(now)
-}
-
-// rearm sets the runtime timer for the wheel's next timer; an empty wheel has none.
-func (l *core) rearm() {
-	next, ok := l.wheel.Next()
-	switch {
-	case !ok && !l.alarmAt.IsZero():
-		l.alarm.Stop()
-		l.alarmAt = time.Time{}
-	case ok && !next.Equal(l.alarmAt):
-		l.alarmAt = next
-		if l.alarm == nil {
-			l.alarm = time.AfterFunc(time.Until(next), l.wake)
-		} else {
-			l.alarm.Reset(time.Until(next))
-		}
-	}
-}
+func (l *core) runTimers() { l.wheel.Advance(l.Now()) }
 
 // shutdown ends the loop after its last turn: closures posted before Stop run,
 // what is queued is written as far as the kernel takes it at once, every
@@ -233,8 +204,5 @@ func (l *core) shutdown(settle, release func()) {
 		}
 		l.runDeferred()
 		l.runWrites()
-	}
-	if l.alarm != nil {
-		l.alarm.Stop()
 	}
 }

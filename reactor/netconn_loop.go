@@ -15,6 +15,8 @@ const maxSettle = 10 * time.Millisecond
 type netLoop struct {
 	core
 	wakes     chan struct{}
+	alarm     *time.Timer // one runtime timer for the whole wheel
+	alarmAt   time.Time   // zero: not armed
 	listeners map[*netListener]bool
 	watches   map[*exitWatch]bool
 	granted   []*netConn // their reader may go on once the turn's bytes are free
@@ -59,12 +61,37 @@ func (l *netLoop) Run() error {
 	l.wake()
 	for range l.wakes {
 		l.turn(l.poll, l.recycle)
+		l.rearm()
+		if !l.idle() {
+			l.wake()
+		}
 		if l.stopped() {
 			break
 		}
 	}
 	l.shutdown(l.settle, l.release)
+	if l.alarm != nil {
+		l.alarm.Stop()
+	}
 	return nil
+}
+
+// rearm sets the runtime timer for the wheel's next timer; an empty wheel has none.
+func (l *netLoop) rearm() {
+	next, ok := l.wheel.Next()
+	rung := !l.alarmAt.After(l.Now()) // or is about to
+	switch {
+	case !ok && !l.alarmAt.IsZero():
+		l.alarm.Stop()
+		l.alarmAt = time.Time{}
+	case ok && (rung || !next.Equal(l.alarmAt)):
+		l.alarmAt = next
+		if l.alarm == nil {
+			l.alarm = time.AfterFunc(time.Until(next), l.wake)
+		} else {
+			l.alarm.Reset(time.Until(next))
+		}
+	}
 }
 
 func (l *netLoop) poll() {

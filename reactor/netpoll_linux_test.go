@@ -43,6 +43,7 @@ func TestNetpoll_EveryDescriptorIsCloseOnExecAndNonBlocking(t *testing.T) {
 			}
 		}
 		check(l.wakeFD, true)
+		check(l.timerFD, true)
 		check(l.spareFD, false)
 		sockets := 0
 		for fd := range l.sources {

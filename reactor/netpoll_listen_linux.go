@@ -6,6 +6,7 @@ package reactor
 
 import (
 	"os"
+	"syscall"
 
 	"github.com/panjf2000/gnet/v2/pkg/netpoll"
 	"golang.org/x/sys/unix"
@@ -61,6 +62,10 @@ func bindLoopback(fd, port int) (bound int, err error) {
 	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
 		return 0, os.NewSyscallError("setsockopt", err)
 	}
+	// What is accepted inherits it.
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
+		return 0, os.NewSyscallError("setsockopt", err)
+	}
 	if err := unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
 		return 0, os.NewSyscallError("bind", err)
 	}
@@ -114,12 +119,12 @@ func (ln *pollListener) handle(netpoll.IOEvent) {
 }
 
 func (ln *pollListener) next() (int, error) {
-	fd, _, err := unix.Accept4(ln.src.fd, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+	// The one of package unix also asks for the socket's protocol.
+	fd, _, err := syscall.Accept4(ln.src.fd, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 	return fd, err
 }
 
 func (ln *pollListener) welcome(fd int) {
-	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	c := ln.loop.newConn(fd)
 	c.accepted(c, ln.accept)
 }

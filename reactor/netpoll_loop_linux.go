@@ -6,31 +6,31 @@ package reactor
 
 import (
 	"encoding/binary"
-	"errors"
+	"math"
 	"os"
+	"time"
 
-	errorx "github.com/panjf2000/gnet/v2/pkg/errors"
 	"github.com/panjf2000/gnet/v2/pkg/netpoll"
-	"github.com/panjf2000/gnet/v2/pkg/queue"
 	"golang.org/x/sys/unix"
 )
 
-// pollLoop is the Loop over gnet's poller.
-//
-// The poller hands over events one by one and runs triggered tasks after the
-// events of a batch. So an event is only noted, the first one triggers the turn,
-// and the turn, which is a task, finds everything the poll reported. A wake is an
-// event too: of an eventfd, never a task triggered from a task, which the poller
-// would run without polling in between.
+// pollLoop is the Loop over gnet's poller. It waits for the poller's descriptor itself
+// and handles everything one poll reported in one turn. A wake is an event too, of an
+// eventfd, and so is the next timer, of a timerfd.
 type pollLoop struct {
 	core
 	poller  *netpoll.Poller
+	epoll   int // the poller's descriptor
 	wakeFD  int
-	spareFD int // given up to accept and close a connection when descriptors run out; -1 while missing
+	timerFD int
+	armed   time.Time // when timerFD rings; zero: not
+	spareFD int       // given up to accept and close a connection when descriptors run out; -1 while missing
 	sources map[int]*source
+	events  [maxEvents]unix.EpollEvent
 	ready   batch[*source]
 	more    batch[*pollConn] // connections that filled their read
-	due     bool             // the turn is triggered
+	rested  bool             // the last turn left nothing to do
+	yielded time.Time        // when the loop last passed the scheduler
 	slabs   slabs
 	bufs    [][]byte // scratch of writev
 }
@@ -47,7 +47,7 @@ type source struct {
 
 // NewNetpoll returns a Loop over gnet's epoll poller.
 func NewNetpoll(o Options) (Loop, error) {
-	l := &pollLoop{wakeFD: -1, spareFD: -1, sources: map[int]*source{}}
+	l := &pollLoop{wakeFD: -1, timerFD: -1, spareFD: -1, sources: map[int]*source{}}
 	l.core.init(o, l.kick)
 	if err := l.open(); err != nil {
 		l.release()
@@ -60,12 +60,20 @@ func (l *pollLoop) open() (err error) {
 	if l.poller, err = netpoll.OpenPoller(); err != nil {
 		return err
 	}
+	if l.epoll, err = descriptor(l.poller); err != nil {
+		return err
+	}
 	if l.wakeFD, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err != nil {
 		return os.NewSyscallError("eventfd", err)
 	}
+	if l.timerFD, err = unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC); err != nil {
+		return os.NewSyscallError("timerfd_create", err)
+	}
 	// Edge-triggered: each write is one event, and nobody has to read it back.
-	if err = l.poller.AddRead(&netpoll.PollAttachment{FD: l.wakeFD}, true); err != nil {
-		return err
+	for _, fd := range []int{l.wakeFD, l.timerFD} {
+		if err = l.poller.AddRead(&netpoll.PollAttachment{FD: fd}, true); err != nil {
+			return err
+		}
 	}
 	return l.openSpare()
 }
@@ -87,39 +95,27 @@ func (l *pollLoop) kick() {
 }
 
 // Run implements Loop.
-func (l *pollLoop) Run() error {
-	l.wake()
-	err := l.poller.Polling(l.event)
-	l.shutdown(func() {}, l.release)
-	if errors.Is(err, errorx.ErrEngineShutdown) {
-		return nil
-	}
-	return os.NewSyscallError("epoll_wait", err)
-}
-
-// event notes what the poll reported.
-func (l *pollLoop) event(fd int, ev netpoll.IOEvent, _ netpoll.IOFlags) error {
-	if s := l.sources[fd]; s != nil {
-		if s.events == 0 {
-			l.ready.add(s)
+func (l *pollLoop) Run() (err error) {
+	// While there is a timer, one thread of Go's runtime rests in its own poll. Else the
+	// monitor starts a thread for that poll each time this loop waits.
+	defer time.AfterFunc(math.MaxInt64, func() {}).Stop()
+	for {
+		if err = l.step(); err != nil || l.stopped() {
+			break
 		}
-		s.events |= ev
 	}
-	if !l.due {
-		l.due = true
-		return l.poller.Trigger(queue.HighPriority, l.task, nil)
-	}
-	return nil
+	l.shutdown(func() {}, l.release)
+	return err
 }
 
-// task is the turn as the poller runs it.
-func (l *pollLoop) task(any) error {
-	l.due = false
-	l.turn(l.handle, l.recycle)
-	if l.stopped() {
-		return errorx.ErrEngineShutdown
+// step is a poll and the turn that handles it.
+func (l *pollLoop) step() error {
+	if err := l.poll(); err != nil {
+		return err
 	}
-	return nil
+	l.turn(l.handle, l.recycle)
+	l.rested = l.idle()
+	return l.rearm()
 }
 
 // handle reads every ready connection once, then those that have more, round
@@ -171,8 +167,10 @@ func (l *pollLoop) release() {
 	for _, s := range l.sources {
 		s.close()
 	}
-	if l.spareFD >= 0 {
-		_ = unix.Close(l.spareFD)
+	for _, fd := range []int{l.spareFD, l.timerFD} {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/panjf2000/gnet/v2/pkg/netpoll"
 	"golang.org/x/sys/unix"
 )
 
 // quietFor is how long a loop with nothing to do is watched.
 const quietFor = 60 * time.Millisecond
 
-// startCounted runs a pollLoop and counts the events its polls report.
+// startCounted runs a pollLoop and counts its polls.
 func startCounted(t *testing.T) (*pollLoop, *atomic.Int64, *syncBuffer) {
 	t.Helper()
 	log := &syncBuffer{}
@@ -26,42 +25,41 @@ func startCounted(t *testing.T) (*pollLoop, *atomic.Int64, *syncBuffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, events, ended := loop.(*pollLoop), &atomic.Int64{}, make(chan struct{})
+	l, polls, ended := loop.(*pollLoop), &atomic.Int64{}, make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = l.poller.Polling(func(fd int, ev netpoll.IOEvent, flags netpoll.IOFlags) error {
-			events.Add(1)
-			return l.event(fd, ev, flags)
-		})
+		for l.step() == nil && !l.stopped() {
+			polls.Add(1)
+		}
 		l.shutdown(func() {}, l.release)
 	}()
 	t.Cleanup(func() {
 		l.Stop()
 		<-ended
 	})
-	return l, events, log
+	return l, polls, log
 }
 
 // quiet waits for a while in which the loop is not woken more than once. On a busy
 // machine it may take a few tries; a loop that spins has none.
-func quiet(t *testing.T, events *atomic.Int64) {
+func quiet(t *testing.T, polls *atomic.Int64) {
 	t.Helper()
 	n := int64(0)
 	for range 20 {
-		before := events.Load()
+		before := polls.Load()
 		<-time.After(quietFor)
-		if n = events.Load() - before; n <= 1 {
+		if n = polls.Load() - before; n <= 1 {
 			return
 		}
 	}
-	t.Errorf("%d events in %v", n, quietFor)
+	t.Errorf("%d polls in %v", n, quietFor)
 }
 
 // TestNetpoll_IdleLoopIsNotWoken allows the one wake that a timer may have sent
 // just before it was stopped.
 func TestNetpoll_IdleLoopIsNotWoken(t *testing.T) {
 	t.Parallel()
-	l, events, _ := startCounted(t)
+	l, polls, _ := startCounted(t)
 	port := listen(t, l, newEchoer)
 	echoes(dial(t, port))
 	fired := false
@@ -74,27 +72,27 @@ func TestNetpoll_IdleLoopIsNotWoken(t *testing.T) {
 	})
 	eventually(t, l, "the first timer", func() bool { return fired })
 	on(t, l, func() {
-		if l.alarm.Stop() {
-			t.Error("the runtime timer is armed for an empty wheel")
+		if !l.armed.IsZero() {
+			t.Error("the timer is armed for an empty wheel")
 		}
 	})
-	quiet(t, events)
+	quiet(t, polls)
 }
 
 func TestNetpoll_OneTimerWakesOnce(t *testing.T) {
 	t.Parallel()
-	l, events, _ := startCounted(t)
+	l, polls, _ := startCounted(t)
 	var fired atomic.Int64
 	on(t, l, func() {
 		for range 100 {
 			l.AfterFunc(quietFor/2, func() { fired.Add(1) })
 		}
 	})
-	before := events.Load()
+	before := polls.Load()
 	for start := time.Now(); fired.Load() < 100 && time.Since(start) < patience; {
 		<-time.After(time.Millisecond)
 	}
-	if n := events.Load() - before; n > 10 || fired.Load() != 100 {
+	if n := polls.Load() - before; n > 10 || fired.Load() != 100 {
 		t.Errorf("%d of 100 timers fired, the loop was woken %d times", fired.Load(), n)
 	}
 }
@@ -145,7 +143,7 @@ func TestNetpoll_NothingAPeerDoesMakesTheLoopSpin(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			l, events, _ := startCounted(t)
+			l, polls, _ := startCounted(t)
 			port, next := accepting(t, l)
 			file, err := dial(t, port).File()
 			if err != nil {
@@ -153,14 +151,14 @@ func TestNetpoll_NothingAPeerDoesMakesTheLoopSpin(t *testing.T) {
 			}
 			defer func() { _ = file.Close() }()
 			tt.do(t, l, next(), int(file.Fd()))
-			quiet(t, events)
+			quiet(t, polls)
 		})
 	}
 }
 
 func TestNetpoll_FailingAcceptRestsTriesAgainAndLogsOnce(t *testing.T) {
 	t.Parallel()
-	l, events, log := startCounted(t)
+	l, polls, log := startCounted(t)
 	var ln *pollListener
 	on(t, l, func() {
 		any, err := l.Listen(PortRange{}, newEchoer)
@@ -173,7 +171,7 @@ func TestNetpoll_FailingAcceptRestsTriesAgainAndLogsOnce(t *testing.T) {
 		_ = unix.Shutdown(ln.src.fd, unix.SHUT_RD)
 	})
 	eventually(t, l, "the failure", func() bool { return strings.Contains(log.String(), "accept failed") })
-	quiet(t, events)
+	quiet(t, polls)
 	<-time.After(acceptPause)
 	if n := strings.Count(log.String(), "accept failed"); n != 1 {
 		t.Errorf("%d log lines", n)

@@ -91,6 +91,7 @@ func (s *Server) BroadcastLatest(payload []byte, written func(n int)) bool {
 }
 
 func (c *client) writeLatest(frame [][]byte, done func(error)) {
+	c.flushJoined()
 	l := &latest{done: done}
 	c.latest = l
 	c.writes++

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -56,6 +57,7 @@ type client struct {
 	carried bool     // the messages in fifo have memory of their own
 
 	slab       []byte // frames being written
+	joined     int    // bytes at the slab's end that are not queued yet
 	onWritten  func(error)
 	writes     int     // whose done has not run
 	backlogged bool    // more than highWater bytes or highWrites writes were unsent
@@ -85,7 +87,7 @@ func (s *Server) accept(conn reactor.Conn) reactor.Events {
 	full := s.pending() >= maxPending
 	s.clients = append(s.clients, c)
 	c.deadline = s.loop.AfterFunc(s.cfg.HandshakeTimeout, c.handshakeTimeout)
-	s.log.Debug("accepted", "client", c.id())
+	s.log.Debug("accepted", "client", c)
 	if full {
 		c.refuse(errFull)
 	}
@@ -93,6 +95,9 @@ func (s *Server) accept(conn reactor.Conn) reactor.Events {
 }
 
 func (c *client) id() string { return fmt.Sprintf("client_%d", c.number) }
+
+// LogValue names the client in a line that is logged, and only then.
+func (c *client) LogValue() slog.Value { return slog.StringValue(c.id()) }
 
 // Data takes what the client sent.
 func (c *client) Data(p []byte) {
@@ -138,7 +143,7 @@ func (c *client) leave(code int, reason string) {
 		return
 	}
 	c.left = true
-	c.s.log.Debug("left", "client", c.id(), "code", code, "reason", oneLine(reason))
+	c.s.log.Debug("left", "client", c, "code", code, "reason", oneLine(reason))
 	if c.opened {
 		defer c.contain()
 		c.s.handler.Closed(c.number, code, reason)
@@ -152,7 +157,7 @@ func (c *client) release() {
 	}
 	c.state = closed
 	c.free()
-	c.slab = nil
+	c.slab, c.joined = nil, 0
 	c.deadline.Stop()
 	c.conn.Close()
 	if c.http != nil {

@@ -20,6 +20,7 @@ func (c *client) closeWith(code int, reason string) {
 	if c.state != upgrading && c.state != connected {
 		return
 	}
+	c.flushJoined()
 	c.state = closing
 	c.free()
 	c.backlogged = false

@@ -12,6 +12,9 @@ import (
 // reading pauses above it.
 const maxHeld = 256 << 10
 
+// replyRoom is room for most 101 replies, in bytes.
+const replyRoom = 192
+
 // errFull refuses a connection that is one too many.
 var errFull = &codec.Refusal{Status: 503, Reason: "Too many clients"}
 
@@ -61,7 +64,7 @@ func (c *client) answer(head *codec.Head, rest []byte) {
 	c.state, c.upgraded = upgrading, true
 	c.held = nil
 	c.hold(rest)
-	c.conn.Write([][]byte{codec.AppendUpgradeReply(nil, upgrade)}, c.upgradeWritten)
+	c.conn.Write([][]byte{codec.AppendUpgradeReply(make([]byte, 0, replyRoom), upgrade)}, c.upgradeWritten)
 }
 
 // hold keeps what arrives before the 101 reply is written.

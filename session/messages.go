@@ -116,12 +116,15 @@ func (s *Server) drain() {
 // turn, or until the client has read its replies, and reading waits with it.
 func (c *client) runMessages() {
 	ran := 0
+	c.s.running = c
 	for ran < len(c.fifo) && ran < maxRun && !c.backlogged { // leaving empties fifo
 		text := c.fifo[ran]
 		c.fifo[ran] = nil
 		ran++
 		c.run(text)
 	}
+	c.s.running = nil
+	c.flushJoined()
 	if ran < len(c.fifo) {
 		c.fifo = c.fifo[ran:]
 		c.carry()

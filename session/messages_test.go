@@ -45,6 +45,50 @@ func TestMessages_RunInOrderAndAnswersLeaveInOneWrite(t *testing.T) {
 	}
 }
 
+// TestMessages_AnswersKeepTheirPlaceAmongOtherFrames: what is joined to one write leaves
+// before what was sent after it, whatever way that goes.
+func TestMessages_AnswersKeepTheirPlaceAmongOtherFrames(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 20<<10)
+	for name, send := range map[string]func(s *session.Server){
+		"a long answer": func(s *session.Server) { s.Send(1, []byte(long)) },
+		"a given one":   func(s *session.Server) { s.Give(1, []byte(long)) },
+		"a broadcast":   func(s *session.Server) { s.Broadcast([]byte(long), nil) },
+		"a latest one":  func(s *session.Server) { s.BroadcastLatest([]byte(long), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			p := w.connected()
+			w.onMessage = func(_ uint64, request string) {
+				if request == "other" {
+					send(w.server)
+				} else {
+					w.server.Send(1, []byte(request))
+				}
+			}
+			p.Send(text("a"), text("b"), text("other"), text("c"))
+			w.loop.Settle()
+			wantFrames(t, p, "text a", "text b", "text "+long, "text c")
+		})
+	}
+}
+
+func TestMessages_AnswersLeaveBeforeTheCloseFrame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.connected()
+	w.onMessage = func(_ uint64, request string) {
+		w.server.Send(1, []byte(request))
+		if request == "b" {
+			w.server.Stop(nil)
+		}
+	}
+	p.Send(text("a"), text("b"), text("never run"))
+	w.loop.Settle()
+	wantFrames(t, p, "text a", "text b", "close 1001 Server shutting down")
+}
+
 func TestMessages_DoNotRunForAClientThatLeftInTheSameRead(t *testing.T) {
 	t.Parallel()
 	requests := append(text("never"), text("run")...)

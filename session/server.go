@@ -88,9 +88,11 @@ type Server struct {
 	busy      []*client // with messages to run at the turn's end
 	spare     []*client // busy's storage in the next turn
 	scheduled bool      // drain is deferred
+	running   *client   // whose messages run
 	onTurnEnd func()    // drain
 
-	out [2][]byte // the outer slice of a Write
+	out   [2][]byte // the outer slice of a Write
+	slabs spareSlabs
 
 	refusing bool // WebSocket clients; see Admit
 	stopped  bool
@@ -182,6 +184,9 @@ func (s *Server) HTTPClients() (infos []HTTPInfo) {
 
 // connected finds a client that messages can be sent to.
 func (s *Server) connected(number uint64) *client {
+	if c := s.running; c != nil && c.number == number && c.state == connected {
+		return c // who is answered at once
+	}
 	i, found := s.find(number)
 	if !found || s.clients[i].state != connected {
 		return nil

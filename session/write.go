@@ -23,11 +23,6 @@ const (
 	// progress piece by piece, and its last piece reports the frame.
 	maxPiece = 1 << 20
 
-	// A slab holds the frames of one client that are being written: it starts
-	// with minSlab bytes and grows to maxSlab. A longer frame has its own memory.
-	minSlab = 4 << 10
-	maxSlab = 64 << 10
-
 	maxHeader = 10 // bytes in the header of an unmasked frame
 )
 
@@ -59,36 +54,41 @@ func (s *Server) Give(client uint64, payload []byte) bool {
 	if c == nil {
 		return false
 	}
+	c.flushJoined()
 	payload = codec.ValidUTF8(payload)
 	c.queue(codec.AppendFrameHeader(c.alloc(maxHeader), ws.OpText, len(payload)), payload, c.onWritten)
 	return true
 }
 
-// send queues a frame with a copy of payload.
+// send queues a frame with a copy of payload. What answers the messages that run is
+// joined to one write.
 func (c *client) send(op ws.OpCode, payload []byte) {
-	c.queue(codec.AppendFrame(c.alloc(maxHeader+len(payload)), op, payload), nil, c.onWritten)
+	n := maxHeader + len(payload)
+	if c.s.running != c || n > maxSlab/4 {
+		c.queue(codec.AppendFrame(c.alloc(n), op, payload), nil, c.onWritten)
+		return
+	}
+	frame := codec.AppendFrame(c.alloc(n), op, payload)
+	c.slab = c.slab[:len(c.slab)-n+len(frame)]
+	c.joined += len(frame)
+	if c.conn.Queued()+c.joined > highWater {
+		c.flushJoined()
+	}
 }
 
-// alloc returns an empty slice with room for n bytes. What is appended to it must be
-// queued before the next call.
-func (c *client) alloc(n int) []byte {
-	if n > maxSlab/4 {
-		return make([]byte, 0, n)
+// flushJoined queues what was joined. It comes before whatever else is written.
+func (c *client) flushJoined() {
+	if c.joined > 0 {
+		frames := c.slab[len(c.slab)-c.joined:]
+		c.joined = 0
+		c.queue(frames[:len(frames):len(frames)], nil, c.onWritten)
 	}
-	if c.conn.Queued() == 0 {
-		c.slab = c.slab[:0] // the kernel has all of it
-	}
-	if cap(c.slab)-len(c.slab) < n {
-		c.slab = make([]byte, 0, min(max(2*cap(c.slab), minSlab, n), maxSlab))
-	}
-	at := len(c.slab)
-	c.slab = c.slab[:at+n]
-	return c.slab[at : at : at+n]
 }
 
 // queue writes a frame, its header and payload or all of it in header, in pieces.
 // done reports the last one.
 func (c *client) queue(header, payload []byte, done func(error)) {
+	c.flushJoined()
 	for len(header)+len(payload) > maxPiece {
 		h := header[:min(len(header), maxPiece)]
 		p := payload[:maxPiece-len(h)]
@@ -123,6 +123,7 @@ func (c *client) checkBacklog() {
 // written looks, after each write, whether the client caught up.
 func (c *client) written(error) {
 	c.writes--
+	c.freeSlab()
 	if c.http != nil {
 		c.http.written()
 	}
