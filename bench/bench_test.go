@@ -32,7 +32,7 @@ const (
 // binary is the program, built once when a benchmark needs it.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "claudecoded")
-	out, err := exec.Command("go", "build", "-o", path, "claudecoded/cmd/claudecoded").CombinedOutput()
+	out, err := exec.Command("go", "run", "-exec", "cp", "claudecoded/cmd/claudecoded", path).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building the program: %w\n%s", err, out)
 	}

@@ -70,6 +70,17 @@ function _G.set_all_alone()
   vim.api.nvim_buf_set_lines(buf, 0, -1, true, vim.api.nvim_buf_get_lines(buf, 0, -1, true))
 end
 
+local renamed = vim.api.nvim_create_buf(false, true)
+vim.api.nvim_buf_set_lines(renamed, 0, -1, true, vim.split(texts[100], "\n"))
+
+--- What Neovim itself needs to compare the buffer with that text, in two windows without folds.
+function _G.diff_alone()
+  vim.cmd("tab sbuffer " .. buf)
+  vim.cmd("vertical sbuffer " .. renamed)
+  vim.cmd("windo setlocal foldmethod=manual diff")
+  vim.cmd("redraw | windo diffoff | tabclose")
+end
+
 function _G.review(text)
   require("mcp-tools.config").setup({ edits = "review", permissions = { ["*"] = "allow" } })
   _G.propose(text, false)

@@ -12,24 +12,26 @@ import (
 type behaviour struct {
 	name, help string
 	run        func(c *client, ctx context.Context) error
+	// paced says that it is a stream of requests, which a rate puts on a schedule.
+	paced bool
 }
 
 func behaviours() []behaviour {
 	return []behaviour{
-		{"ping", "requests that the server answers by itself", (*client).ping},
-		{"list", "tools/list, a reply of several KiB", (*client).list},
-		{"call", "calls of a tool, which needs the editor", (*client).call},
-		{"prompt", "the calls that a prompt of Claude Code with one edit makes, one after the other", (*client).prompt},
-		{"large", "large messages, each one frame", (*client).large},
-		{"fragments", "large messages in fragments", (*client).fragments},
-		{"handshake", "connects and leaves, again and again", (*client).handshake},
-		{"churn", "connects, introduces itself, leaves, again and again", (*client).churn},
-		{"idle", "stays connected and answers pings", (*client).idle},
-		{"slow", "reads slowly what it asked for", (*client).slow},
-		{"stall", "stops reading for a while, then reads everything", (*client).stall},
-		{"reset", "connects and breaks off in the middle of a message", (*client).reset},
-		{"http", "tools/list over MCP's Streamable HTTP", (*client).http},
-		{"http-call", "calls of a tool over MCP's Streamable HTTP", (*client).httpCall},
+		{"ping", "requests that the server answers by itself", (*client).ping, true},
+		{"list", "tools/list, a reply of several KiB", (*client).list, true},
+		{"call", "calls of a tool, which needs the editor", (*client).call, true},
+		{"prompt", "the calls that a prompt of Claude Code with one edit makes, one after the other", (*client).prompt, false},
+		{"large", "large messages, each one frame", (*client).large, true},
+		{"fragments", "large messages in fragments", (*client).fragments, false},
+		{"handshake", "connects and leaves, again and again", (*client).handshake, false},
+		{"churn", "connects, introduces itself, leaves, again and again", (*client).churn, false},
+		{"idle", "stays connected and answers pings", (*client).idle, false},
+		{"slow", "reads slowly what it asked for", (*client).slow, true},
+		{"stall", "stops reading for a while, then reads everything", (*client).stall, false},
+		{"reset", "connects and breaks off in the middle of a message", (*client).reset, false},
+		{"http", "tools/list over MCP's Streamable HTTP", (*client).http, true},
+		{"http-call", "calls of a tool over MCP's Streamable HTTP", (*client).httpCall, true},
 	}
 }
 

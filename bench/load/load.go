@@ -28,8 +28,8 @@ type Config struct {
 	// Mix shares the clients out among the behaviours.
 	Mix Mix
 	// Rate is how many requests a second each client sends on a schedule, whether
-	// answers come or not, if its behaviour is ping, list, call, large, slow, http or
-	// http-call. 0: as many as are answered.
+	// answers come or not, if its behaviour is a stream of requests. 0: as many as are
+	// answered.
 	Rate float64
 	// Tool and Arguments, JSON text, are what the behaviours call and http-call call.
 	Tool      string
@@ -82,6 +82,12 @@ func Run(ctx context.Context, config Config) (*Report, error) {
 		return nil, fmt.Errorf("no client could connect to port %d: %s", config.Port, report.firstError())
 	}
 	return report, nil
+}
+
+// paced says that clients of a behaviour send on a schedule.
+func (c *Config) paced(behaviour string) bool {
+	b, _ := find(behaviour)
+	return c.Rate > 0 && b.paced
 }
 
 func (c *Config) check() error {

@@ -69,7 +69,7 @@ func newReport(config Config, started time.Time, elapsed time.Duration, series [
 				own = append(own, s)
 			}
 		}
-		r.Rows = append(r.Rows, newRow(share.Behaviour, own, config.Rate > 0, elapsed))
+		r.Rows = append(r.Rows, newRow(share.Behaviour, own, config.paced(share.Behaviour), elapsed))
 	}
 	if cost != nil && cost.CPUSeconds > 0 {
 		cost.PerCPUSecond = float64(r.answers()) / cost.CPUSeconds
@@ -99,12 +99,20 @@ func newRow(behaviour string, series []*Series, paced bool, elapsed time.Duratio
 	row.Answers = measured.TotalCount()
 	row.PerSecond = float64(row.Answers) / elapsed.Seconds()
 	row.Measured, row.Corrected = times(measured), times(whole)
-	for _, b := range whole.CumulativeDistribution() {
-		if row.Answers > 0 {
-			row.Points = append(row.Points, Point{b.Quantile, micros(b.ValueAt)})
+	if row.Answers > 0 {
+		for _, at := range percentiles() {
+			row.Points = append(row.Points, Point{at, micros(whole.ValueAtQuantile(at))})
 		}
 	}
 	return row
+}
+
+// percentiles are where the distribution is told: each percent, and finer towards the end.
+func percentiles() (at []float64) {
+	for percent := range 100 {
+		at = append(at, float64(percent))
+	}
+	return append(at, 99.5, 99.9, 99.95, 99.99, 99.999, 100)
 }
 
 func micros(ns int64) float64 { return float64(ns) / float64(time.Microsecond) }

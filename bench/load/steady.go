@@ -33,7 +33,9 @@ func (c *client) exchange(ctx context.Context, conn *claude.Conn, depth, piece i
 	if c.Rate > 0 && piece == 0 {
 		return c.paced(ctx, conn, depth, text)
 	}
-	more := func() bool { return ctx.Err() == nil }
+	// Once at least: to build large messages can take all the time.
+	asked := false
+	more := func() bool { once := !asked; asked = true; return once || ctx.Err() == nil }
 	return claude.NewRequests(conn, depth, piece, text).RunWhile(more, c.series.observe)
 }
 

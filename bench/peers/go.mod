@@ -9,6 +9,7 @@ require (
 	github.com/gorilla/websocket v1.5.3
 	github.com/lesismal/nbio v1.6.8
 	github.com/lxzan/gws v1.8.9
+	github.com/neovim/go-client v1.2.1
 	github.com/panjf2000/gnet/v2 v2.9.7
 	github.com/valyala/fastjson v1.6.10
 	go.uber.org/zap v1.27.0

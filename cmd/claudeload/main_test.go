@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 // binary is the server, built once.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "claudecoded")
-	out, err := exec.Command("go", "build", "-o", path, "claudecoded/cmd/claudecoded").CombinedOutput()
+	out, err := exec.Command("go", "run", "-exec", "cp", "claudecoded/cmd/claudecoded", path).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building the server: %w\n%s", err, out)
 	}

@@ -49,6 +49,7 @@ func plotTimes(r *load.Report, path string) error {
 			return fmt.Errorf("drawing %s: %w", row.Behaviour, err)
 		}
 		line.Color, line.Width = plotutil.Color(i), vg.Points(1.5)
+		line.Dashes = plotutil.Dashes(i / len(plotutil.SoftColors))
 		p.Add(line)
 		p.Legend.Add(row.Behaviour, line)
 	}

@@ -20,12 +20,15 @@ const (
 	maxReads = 4
 )
 
-// Config is what an Editor needs; all of it must be set.
+// Config is what an Editor needs; all of it must be set but Broadcast.
 type Config struct {
 	// Post runs a function on the loop goroutine, later; it may be called from any.
 	Post func(func()) bool
 	// Finish gets the outcome of each call, on the loop goroutine.
 	Finish func(token uint64, o mcp.Outcome)
+	// Broadcast sends a notification to every client, on the loop goroutine. Without it
+	// mentionMany fails.
+	Broadcast func(method string, params []byte)
 	// Folder is the absolute path of the folder the editor is in.
 	Folder string
 }

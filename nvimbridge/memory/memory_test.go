@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,7 +243,7 @@ func TestCall_IsRefusedWhenTooManyWait(t *testing.T) {
 
 func TestCatalogue_ListsSchemasOfObjects(t *testing.T) {
 	t.Parallel()
-	list := newBench(t, nil).Catalogue()
+	list := slices.DeleteFunc(newBench(t, nil).Catalogue(), func(t mcp.Tool) bool { return len(t.InputSchema) == 0 })
 	if len(list) != 3 {
 		t.Errorf("%d tools", len(list))
 	}

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 // start builds and runs the echo server, with the race detector, and learns its port.
 func start(dir string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "claudecoded")
-	build := exec.Command("go", "build", "-race", "-o", binary, "claudecoded/cmd/claudecoded")
+	build := exec.Command("go", "run", "-race", "-exec", "cp", "claudecoded/cmd/claudecoded", binary)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}

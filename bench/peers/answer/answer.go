@@ -26,8 +26,10 @@ var results = map[string]string{
 	"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{"listChanged":true}},` +
 		`"serverInfo":{"name":"peer","version":"1"}}`,
 	"tools/list": `{"tools":[{"name":"getWorkspaceFolders","description":"Get all workspace folders","inputSchema":{"type":"object","properties":{}}}]}`,
-	"tools/call": `{"content":[{"type":"text","text":"{\"success\":true,\"folders\":[]}"}]}`,
+	"tools/call": foldersResult,
 }
+
+const foldersResult = `{"content":[{"type":"text","text":"{\"success\":true,\"folders\":[]}"}]}`
 
 // ErrInvalid means that a message is not what a peer can answer.
 var ErrInvalid = errors.New("the message is no JSON-RPC")
@@ -54,8 +56,11 @@ func Append(dst, text []byte, utf8Checked bool) ([]byte, error) {
 	dst = id.MarshalTo(dst)
 	dst = append(dst, `,"result":`...)
 	result, known := results[string(message.GetStringBytes("method"))]
-	if !known {
+	switch {
+	case !known:
 		result = "{}"
+	case result == foldersResult:
+		result = called(message.Get("params"))
 	}
 	return append(append(dst, result...), '}'), nil
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // field is a number of /proc/PID/status, in its unit there.
@@ -75,8 +77,8 @@ func processor(pid int) (time.Duration, error) {
 	return sum, nil
 }
 
-// machine says what this runs on.
-func machine() string {
+// machine says what this runs on, without its name.
+func machine(cores int) string {
 	model := runtime.GOARCH
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
@@ -86,5 +88,10 @@ func machine() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d cores, %s, %s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.Version())
+	kernel := runtime.GOOS
+	var name unix.Utsname
+	if unix.Uname(&name) == nil {
+		kernel = "Linux " + unix.ByteSliceToString(name.Release[:])
+	}
+	return fmt.Sprintf("%s, %d cores, %s, %s", model, cores, kernel, runtime.Version())
 }

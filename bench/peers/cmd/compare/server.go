@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,9 +24,9 @@ const ours = "claudecoded"
 const token = "a token for benchmarks"
 
 // arguments start ours without an editor.
-var arguments = map[string][]string{
-	ours: {"serve", "--editor", "memory", "--no-lock", "--log-level", "error", "--max-clients", "1024"},
-}
+var arguments = map[string][]string{ours: noEditor, profiled: noEditor}
+
+var noEditor = []string{"serve", "--editor", "memory", "--no-lock", "--log-level", "error", "--max-clients", "1024"}
 
 // server is a running server, in a process of its own.
 type server struct {
@@ -41,7 +42,7 @@ func (b *bench) pin() error {
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
 		return fmt.Errorf("asking for the cores: %w", err)
 	}
-	if all.Count() < 2 {
+	if b.cores = all.Count(); b.cores < 2 {
 		return nil
 	}
 	b.serving, b.loading = new(unix.CPUSet), all
@@ -74,30 +75,32 @@ func (b *bench) each(set *unix.CPUSet) error {
 	return nil
 }
 
-// start starts a server, on its core from its first instruction on.
-func (b *bench) start(ctx context.Context, name string) (*server, error) {
+// placed runs a function that starts a process, which is on the servers' core from its
+// first instruction on.
+func (b *bench) placed(start func() error) error {
+	if b.serving == nil {
+		return start()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.SchedSetaffinity(0, b.serving); err != nil {
+		return fmt.Errorf("setting the core: %w", err)
+	}
+	err := start()
+	return errors.Join(err, unix.SchedSetaffinity(0, &b.loading))
+}
+
+// start starts a server and waits for the line that names its port.
+func (b *bench) start(ctx context.Context, name string, env ...string) (*server, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(b.bin, name), arguments[name]...)
-	cmd.Env = append(os.Environ(), "MCP_AUTH_TOKEN="+token, "GOMAXPROCS=1")
+	cmd.Env = append(append(os.Environ(), "MCP_AUTH_TOKEN="+token, "GOMAXPROCS=1"), env...)
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if b.serving != nil {
-		if err := unix.SchedSetaffinity(0, b.serving); err != nil {
-			return nil, fmt.Errorf("setting the core of %s: %w", name, err)
-		}
-	}
 	began := time.Now()
-	err = cmd.Start()
-	if b.serving != nil {
-		if err := unix.SchedSetaffinity(0, &b.loading); err != nil {
-			return nil, fmt.Errorf("setting the cores: %w", err)
-		}
-	}
-	if err != nil {
+	if err := b.placed(cmd.Start); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", name, err)
 	}
 	s := &server{name: name, cmd: cmd}
@@ -112,8 +115,13 @@ func (b *bench) start(ctx context.Context, name string) (*server, error) {
 
 func (s *server) pid() int { return s.cmd.Process.Pid }
 
+// farewell is how long a server may take to end.
+const farewell = 5 * time.Second
+
 // stop ends the server; how it takes that is not what is measured.
 func (s *server) stop() {
+	killed := time.AfterFunc(farewell, func() { _ = s.cmd.Process.Kill() })
+	defer killed.Stop()
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	_ = s.cmd.Wait()
 }

@@ -4,195 +4,161 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 	"time"
-
-	"claudecoded/bench/load"
 )
 
-// work is one row of the table.
-type work struct {
-	name, unit string
-	// less says that a smaller value is better.
-	less bool
-	// targets are the ratios to reach, ours over another's.
-	targets []target
-	servers []string
-	measure func(ctx context.Context, b *bench, s *server) (float64, error)
+// row is one line of the table.
+type row struct {
+	Name string `json:"row"`
+	Unit string `json:"unit"`
+	// Less says that a smaller value is better.
+	Less bool `json:"less_is_better"`
+	// Targets are the ratios to reach, ours over another's.
+	Targets []target `json:"targets,omitempty"`
 }
 
 // target is a ratio between ours and another server that is to be reached: at least, or at
-// most where less is better.
+// most where less is better. A Peer of alone means the value itself.
 type target struct {
 	Peer  string  `json:"peer"`
 	Ratio float64 `json:"ratio"`
 }
 
+// What a target can be about besides a server.
+const (
+	fastest = "the fastest peer"
+	alone   = "itself"
+)
+
+// values are the rows of a work by server.
+type values map[string][]float64
+
+// work measures one round of some rows together.
+type work struct {
+	rows    []row
+	servers []string
+	round   func(ctx context.Context, b *bench, servers []string) (values, error)
+}
+
 var (
 	libraries = []string{"gws", "coder", "gorilla", "nbio", "gnet"}
 	webs      = append([]string{ours}, libraries...)
+	// columns are all of the table.
+	columns = append(append([]string{}, webs...), "echo", "trivial", direct)
 )
 
 const (
-	mib = 1 << 20
-	// huge is the size of the large message in bytes.
-	huge = 50 * mib
-	// quiet is how long an idle server is watched: the time between two pings.
-	quiet = 30 * time.Second
-	// sessions is how many idle clients memory is counted with.
-	sessions = 500
+	more = false
+	less = true
 )
 
 func works() []work {
+	one := func(name, unit string, less bool, targets ...target) []row { return []row{{name, unit, less, targets}} }
+	echoed := append(slices.Clone(webs), "echo")
 	return []work{
-		{"small requests, 10 × 16", "answers per CPU-second", false, []target{{"gws", 5}}, append(webs, "echo"), perSecond("ping", 10, 16)},
-		{"small requests, 50 × 1", "answers per CPU-second", false, []target{{"gws", 1.15}, {"echo", 0.9}}, append(webs, "echo"), perSecond("ping", 50, 1)},
-		{"small request, 1 × 1", "µs, median", true, []target{{"gws", 1}, {"echo", 1.15}}, append(webs, "echo"), median("ping")},
-		{"50 MiB in one frame", "ms of CPU", true, []target{{fastest, 1.2}}, webs, large("large", cpuPer)},
-		{"50 MiB in one frame, memory", "× the message", true, []target{{message, 1.3}}, webs, large("large", peakPer)},
-		{"50 MiB in fragments of 1 MiB", "ms of CPU", true, []target{{fastest, 1.2}}, webs, large("fragments", cpuPer)},
-		{"50 MiB in fragments, memory", "× the message", true, []target{{message, 2.2}}, webs, large("fragments", peakPer)},
-		{"handshakes", "per CPU-second", false, []target{{"gws", 1.4}}, webs, perSecond("handshake", 4, 1)},
-		{"an idle session", "bytes resident", true, []target{{"gws", 1}}, webs, idleSession},
-		{"from exec to the port", "ms", true, []target{{"trivial", 2}}, []string{ours, "trivial", "gws"}, started},
-		{"memory when idle", "MiB resident", true, []target{{"trivial", 2}}, []string{ours, "trivial", "gws"}, idleMemory},
-		{"wakeups when idle, one client", "in 30 s", true, []target{{atMost, 3}}, []string{ours, "gws", "gnet"}, idleWakeups},
+		{one("small requests, 10 × 16", "answers per CPU-second", more, target{"gws", 5}), echoed, inTurn(perSecond("ping", 10, 16))},
+		{one("small requests, 50 × 1", "answers per CPU-second", more, target{"gws", 1.15}, target{"echo", 0.9}), echoed, inTurn(perSecond("ping", 50, 1))},
+		{one("small request, 1 × 1", "µs, median", less, target{"gws", 1}, target{"echo", 1.15}), echoed, inTurn(median("ping"))},
+		{[]row{
+			{"50 MiB in one frame", "ms of CPU", less, []target{{fastest, 1.2}}},
+			{"50 MiB in one frame, peak", "× the message", less, []target{{alone, 1.3}}},
+		}, webs, inTurn(large("large"))},
+		{[]row{
+			{"50 MiB in fragments of 1 MiB", "ms of CPU", less, []target{{fastest, 1.2}}},
+			{"50 MiB in fragments, peak", "× the message", less, []target{{alone, 2.2}}},
+		}, webs, inTurn(large("fragments"))},
+		{one("handshakes", "per CPU-second", more, target{"gws", 1.4}), webs, inTurn(perSecond("handshake", 4, 1))},
+		{[]row{
+			{"idle session, heap", "bytes", less, []target{{alone, 2048}}},
+			{"idle session, goroutines", "each", less, []target{{alone, 0}}},
+			{"idle session, resident", "bytes", less, nil},
+		}, webs, inTurn(idleSessions)},
+		{one("broadcast burst, 10 clients", "deliveries per CPU-second", more, target{"gws", 8}), []string{ours, "gws", "gnet"}, inTurn(burst)},
+		{[]row{
+			{"from exec to the port line", "ms", less, []target{{"trivial", 2}}},
+			{"resident when idle", "MiB", less, []target{{"trivial", 2}}},
+		}, []string{ours, "gws", "trivial"}, launches},
+		{[]row{
+			{"tool call in the editor", "µs, median", less, []target{{direct, 1.15}}},
+			{"tool call, Neovim's thread", "µs of CPU", less, []target{{direct, 1.3}}},
+			{"tool over HTTP that ends after 5 ms", "ms, median", less, []target{{direct, 1.2}}},
+		}, []string{ours, direct}, calls},
+		{[]row{
+			{"setup() and auto-start, Neovim's thread", "ms of CPU", less, []target{{alone, 4}}},
+			{"setup() to the port", "ms", less, nil},
+		}, []string{ours}, setups},
+		{one("cursor moved, client told, Neovim's thread", "µs of CPU", less), []string{ours, direct}, pushes},
+		{[]row{
+			{"wakeups when idle, one client", "in 30 s", less, []target{{alone, 3}}},
+			{"wakeups when idle, one client, in Neovim", "in 30 s", less, []target{{alone, 3}}},
+			{"idle, one client, Neovim's thread", "ms of CPU per minute", less, nil},
+		}, []string{ours, "gws", "gnet", direct}, idling},
 	}
 }
 
-// What a target can be about besides a server.
-const (
-	fastest = "the fastest"
-	message = "the message"
-	atMost  = "at most"
-)
-
-// config loads a server with one behaviour.
-func (b *bench) config(s *server, behaviour string, clients, pipeline int) load.Config {
-	return load.Config{
-		Port: s.port, Token: token, Clients: clients, Pipeline: pipeline, Duration: b.time,
-		Mix: load.Mix{{Behaviour: behaviour, Weight: 1}}, Arguments: json.RawMessage(`{}`),
-		Large: huge, Piece: mib, Stall: time.Second,
-	}
-}
-
-// loaded runs the load and reports the one row it has, and the CPU time it cost.
-func (b *bench) loaded(ctx context.Context, s *server, behaviour string, clients, pipeline int) (load.Row, time.Duration, error) {
-	before, err := processor(s.pid())
-	if err != nil {
-		return load.Row{}, 0, err
-	}
-	row, err := b.run(ctx, s, behaviour, clients, pipeline)
-	if err != nil {
-		return row, 0, err
-	}
-	after, err := processor(s.pid())
-	return row, after - before, err
-}
-
-func (b *bench) run(ctx context.Context, s *server, behaviour string, clients, pipeline int) (load.Row, error) {
-	if s.name == "echo" {
-		return echoed(ctx, s.port, clients, pipeline, b.time)
-	}
-	report, err := load.Run(ctx, b.config(s, behaviour, clients, pipeline))
-	if err != nil {
-		return load.Row{}, err
-	}
-	row := report.Rows[0]
-	if row.Wrong > 0 || row.Answers == 0 {
-		return row, fmt.Errorf("%s gave %d answers, %d wrong: %v", s.name, row.Answers, row.Wrong, row.Errors)
-	}
-	return row, nil
-}
-
-func perSecond(behaviour string, clients, pipeline int) func(context.Context, *bench, *server) (float64, error) {
-	return func(ctx context.Context, b *bench, s *server) (float64, error) {
-		row, ran, err := b.loaded(ctx, s, behaviour, clients, pipeline)
-		return float64(row.Answers) / ran.Seconds(), err
-	}
-}
-
-func median(behaviour string) func(context.Context, *bench, *server) (float64, error) {
-	return func(ctx context.Context, b *bench, s *server) (float64, error) {
-		row, err := b.run(ctx, s, behaviour, 1, 1)
-		return row.Measured.P50, err
-	}
-}
-
-// large sends large messages for the time of a measurement, one at least.
-func large(behaviour string, per func(row load.Row, ran time.Duration, most int64) float64) func(context.Context, *bench, *server) (float64, error) {
-	return func(ctx context.Context, b *bench, s *server) (float64, error) {
-		row, ran, err := b.loaded(ctx, s, behaviour, 1, 1)
-		if err != nil {
-			return 0, err
+// choose leaves of the works those with a row whose name contains one of the texts, and of
+// their servers ours and those named. Without texts or names it leaves all.
+func choose(all []work, texts, names []string) ([]work, error) {
+	for _, name := range names {
+		if !slices.Contains(columns, name) {
+			return nil, fmt.Errorf("there is no server %q; there are %s", name, strings.Join(columns, ", "))
 		}
-		most, err := peak(s.pid())
-		return per(row, ran, most), err
+	}
+	var chosen []work
+	for _, w := range all {
+		named := func(text string) bool {
+			return slices.ContainsFunc(w.rows, func(r row) bool { return strings.Contains(r.Name, text) })
+		}
+		if len(texts) > 0 && !slices.ContainsFunc(texts, named) {
+			continue
+		}
+		w.servers = slices.DeleteFunc(slices.Clone(w.servers), func(name string) bool {
+			return len(names) > 0 && name != ours && !slices.Contains(names, name)
+		})
+		chosen = append(chosen, w)
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no row is named so; --list lists them")
+	}
+	return chosen, nil
+}
+
+func list(to io.Writer) error {
+	for _, w := range works() {
+		for i, r := range w.rows {
+			mark := "  "
+			if i == 0 {
+				mark = "* "
+			}
+			if _, err := fmt.Fprintf(to, "%s%-44s %s\n", mark, r.Name, strings.Join(w.servers, " ")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inTurn measures each server in a fresh process, one after the other.
+func inTurn(measure func(ctx context.Context, b *bench, s *server) ([]float64, error)) func(context.Context, *bench, []string) (values, error) {
+	return func(ctx context.Context, b *bench, servers []string) (values, error) {
+		got := values{}
+		for _, name := range servers {
+			s, err := b.start(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			got[name], err = measure(ctx, b, s)
+			s.stop()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		return got, nil
 	}
 }
 
-func cpuPer(row load.Row, ran time.Duration, _ int64) float64 {
-	return float64(ran.Milliseconds()) / float64(row.Answers)
-}
-
-func peakPer(_ load.Row, _ time.Duration, most int64) float64 { return float64(most) / huge }
-
-// idleSession is what a client costs that does nothing.
-func idleSession(ctx context.Context, b *bench, s *server) (float64, error) {
-	before, err := resident(s.pid())
-	if err != nil {
-		return 0, err
-	}
-	within, err := b.withIdle(ctx, s, sessions)
-	return float64(within-before) / sessions, err
-}
-
-// withIdle is the server's memory in bytes while clients are connected that do nothing.
-func (b *bench) withIdle(ctx context.Context, s *server, clients int) (int64, error) {
-	ended := b.background(ctx, s, clients, b.time)
-	select {
-	case <-time.After(b.time * 3 / 4):
-	case err := <-ended:
-		return 0, err
-	}
-	n, err := resident(s.pid())
-	if err != nil {
-		return 0, err
-	}
-	return n, <-ended
-}
-
-// background keeps idle clients for a while.
-func (b *bench) background(ctx context.Context, s *server, clients int, duration time.Duration) <-chan error {
-	config := b.config(s, "idle", clients, 1)
-	config.Duration = duration
-	ended := make(chan error, 1)
-	go func() { _, err := load.Run(ctx, config); ended <- err }()
-	return ended
-}
-
-func started(_ context.Context, _ *bench, s *server) (float64, error) {
-	return float64(s.started.Microseconds()) / 1000, nil
-}
-
-func idleMemory(_ context.Context, b *bench, s *server) (float64, error) {
-	time.Sleep(b.time)
-	n, err := resident(s.pid())
-	return float64(n) / mib, err
-}
-
-func idleWakeups(ctx context.Context, b *bench, s *server) (float64, error) {
-	ended := b.background(ctx, s, 1, quiet+2*b.time)
-	time.Sleep(b.time)
-	before, err := wakeups(s.pid())
-	if err != nil {
-		return 0, err
-	}
-	time.Sleep(quiet)
-	after, err := wakeups(s.pid())
-	if err != nil {
-		return 0, err
-	}
-	return float64(after - before), <-ended
-}
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

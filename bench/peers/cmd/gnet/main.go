@@ -21,10 +21,16 @@ import (
 // maxHead bounds the upgrade request in bytes.
 const maxHead = 16 << 10
 
-type server struct{ gnet.BuiltinEventEngine }
+type server struct {
+	gnet.BuiltinEventEngine
+	clients map[gnet.Conn]*client
+	// telling says that frames of a broadcast are queued for all clients.
+	telling bool
+}
 
 // client is a connection's state.
 type client struct {
+	server   *server
 	upgraded bool
 	// message holds the fragments so far.
 	message []byte
@@ -35,27 +41,52 @@ type client struct {
 	closing bool
 }
 
-func (*server) OnOpen(c gnet.Conn) ([]byte, gnet.Action) {
-	c.SetContext(new(client))
+func (s *server) OnOpen(c gnet.Conn) ([]byte, gnet.Action) {
+	c.SetContext(&client{server: s})
 	return nil, gnet.None
 }
 
-func (*server) OnTraffic(c gnet.Conn) gnet.Action {
+func (s *server) OnClose(c gnet.Conn, _ error) gnet.Action {
+	delete(s.clients, c)
+	return gnet.None
+}
+
+// broadcast queues a frame for each client; they leave at the end of the turn.
+func (s *server) broadcast(text []byte) {
+	s.telling = true
+	for _, client := range s.clients {
+		client.queue(ws.OpText, text)
+	}
+}
+
+func (s *server) tell() {
+	s.telling = false
+	for c, client := range s.clients {
+		// Of one that is gone, OnClose tells.
+		_, _ = c.Write(client.out)
+		client.out = client.out[:0]
+	}
+}
+
+func (s *server) OnTraffic(c gnet.Conn) gnet.Action {
 	state := c.Context().(*client)
 	if !state.upgraded {
 		return state.upgrade(c)
 	}
-	state.out = state.out[:0]
 	for more := true; more && !state.closing; {
 		var err error
 		if more, err = state.frame(c); err != nil {
 			return gnet.Close
 		}
 	}
+	if s.telling {
+		s.tell()
+	}
 	if len(state.out) > 0 {
 		if _, err := c.Write(state.out); err != nil {
 			return gnet.Close
 		}
+		state.out = state.out[:0]
 	}
 	if state.closing {
 		return gnet.Close
@@ -89,10 +120,11 @@ func (s *client) upgrade(c gnet.Conn) gnet.Action {
 		return gnet.Close
 	}
 	s.upgraded = true
+	s.server.clients[c] = s
 	if _, err := c.Write(reply.Bytes()); err != nil {
 		return gnet.Close
 	}
-	return new(server).OnTraffic(c)
+	return s.server.OnTraffic(c)
 }
 
 // frame takes one frame if it is there as a whole.
@@ -159,13 +191,15 @@ func main() {
 	addr := listener.Addr()
 	_ = listener.Close()
 	logging.SetDefaultLoggerAndFlusher(zap.NewNop().Sugar(), nil)
-	answer.Fail(gnet.Run(&ready{addr: addr}, "tcp4://"+addr.String(), gnet.WithMulticore(false),
+	s := server{clients: map[gnet.Conn]*client{}}
+	answer.Broadcast = s.broadcast
+	answer.Fail(gnet.Run(&ready{&s, addr}, "tcp4://"+addr.String(), gnet.WithMulticore(false),
 		gnet.WithLogger(zap.NewNop().Sugar()), gnet.WithReadBufferCap(256<<10)))
 }
 
 // ready prints the port once the engine listens.
 type ready struct {
-	server
+	*server
 	addr net.Addr
 }
 

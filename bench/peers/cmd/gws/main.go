@@ -14,6 +14,34 @@ import (
 
 type handler struct{ gws.BuiltinEventHandler }
 
+// clients are those that a broadcast goes to.
+var clients = struct {
+	sync.RWMutex
+	all map[*gws.Conn]struct{}
+}{all: map[*gws.Conn]struct{}{}}
+
+func (handler) OnOpen(conn *gws.Conn) {
+	clients.Lock()
+	defer clients.Unlock()
+	clients.all[conn] = struct{}{}
+}
+
+func (handler) OnClose(conn *gws.Conn, _ error) {
+	clients.Lock()
+	defer clients.Unlock()
+	delete(clients.all, conn)
+}
+
+func broadcast(text []byte) {
+	broadcaster := gws.NewBroadcaster(gws.OpcodeText, text)
+	defer broadcaster.Close()
+	clients.RLock()
+	defer clients.RUnlock()
+	for conn := range clients.all {
+		_ = broadcaster.Broadcast(conn)
+	}
+}
+
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (handler) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
@@ -32,6 +60,7 @@ func (handler) OnMessage(conn *gws.Conn, message *gws.Message) {
 }
 
 func main() {
+	answer.Broadcast = broadcast
 	server := gws.NewServer(handler{}, &gws.ServerOption{
 		CheckUtf8Enabled:   true,
 		ReadMaxPayloadSize: answer.MaxMessage,
