@@ -13,8 +13,10 @@ import (
 const (
 	// maxRules is how many rules a policy has at most.
 	maxRules = 512
-	// maxPattern is how many bytes a pattern of a rule may have.
-	maxPattern = 1024
+	// maxPattern is how many bytes a pattern of a rule may have, and maxPatterns how many
+	// patterns for paths all rules may have together.
+	maxPattern  = 1024
+	maxPatterns = 1024
 	// maxPath is how many bytes a path may have that is compared with patterns: what no
 	// system opens is not worth the time.
 	maxPath = 8 << 10
@@ -49,11 +51,12 @@ func ParseAction(name string) (Action, error) {
 
 // Rule is one rule of the user's.
 type Rule struct {
-	// Tool is a pattern for the names of tools as clients see them; * is any text.
+	// Tool is a pattern for names of tools, see toolNames; * is any text.
 	Tool string
 	// Paths are patterns for absolute paths, of which one must match: * and ? stand for
-	// what has no slash, ** between slashes for any number of folders. None at all
-	// makes a rule about every call of the tool.
+	// what has no slash, ** between slashes for any number of folders. A pattern that
+	// matches a folder makes a call about what is in it no less strict than a call about
+	// the folder. None at all makes a rule about every call of the tool.
 	Paths []string
 	// Action is what is done with a call that the rule is about.
 	Action Action
@@ -75,6 +78,7 @@ type compiledRule struct {
 
 var (
 	errRules     = fmt.Errorf("there are more than %d rules", maxRules)
+	errPatterns  = fmt.Errorf("there are more than %d patterns for paths", maxPatterns)
 	errNoPattern = errors.New("the tool's name is missing")
 	errPattern   = fmt.Errorf("a pattern has more than %d bytes", maxPattern)
 )
@@ -83,8 +87,15 @@ var (
 // denies, with every path if that is what is wrong, and every tool if it may mean any:
 // a mistake must not open what was to be closed.
 func NewPolicy(rules []Rule) *Policy {
-	if len(rules) > maxRules {
+	patterns := 0
+	for _, r := range rules {
+		patterns += len(r.Paths)
+	}
+	switch {
+	case len(rules) > maxRules:
 		rules = []Rule{{Label: "permissions", Invalid: errRules.Error()}}
+	case patterns > maxPatterns:
+		rules = []Rule{{Label: "permissions", Invalid: errPatterns.Error()}}
 	}
 	p := &Policy{rules: make([]compiledRule, 0, len(rules))}
 	for _, r := range rules {
@@ -153,9 +164,9 @@ func (p *Policy) Rules() []Rule {
 func (p *Policy) empty() bool { return p == nil || len(p.rules) == 0 }
 
 // readsPaths reports whether a decision about the tool may depend on paths.
-func (p *Policy) readsPaths(tool string) bool {
+func (p *Policy) readsPaths(tool toolNames) bool {
 	return !p.empty() && slices.ContainsFunc(p.rules, func(r compiledRule) bool {
-		return r.paths != nil && matchText(r.Tool, tool)
+		return r.paths != nil && (tool.seenBy(r.Tool) || tool.alsoMeantBy(r.Tool))
 	})
 }
 
@@ -170,40 +181,61 @@ type verdict struct {
 // decide is what is done with a call of the tool that stands for those paths, none if it
 // does not matter which: the strictest of what the rules say of each. otherwise is what
 // is done where no rule says anything, and granted which rules need not ask any more.
-func (p *Policy) decide(tool string, paths []string, otherwise verdict, granted func(rule string) bool) verdict {
+func (p *Policy) decide(tool toolNames, paths []string, otherwise verdict, granted func(rule string) bool) verdict {
 	var strictest verdict
 	considered := false
-	consider := func(v verdict) {
-		if v.action == Ask && granted(v.rule) {
-			v.action = Allow
-		}
+	consider := func(matches func(pathPattern) bool) {
+		v := p.reading(tool, otherwise, matches, granted)
 		if v.action > strictest.action || !considered {
 			strictest, considered = v, true
 		}
 	}
 	if len(paths) == 0 {
-		consider(p.first(tool, otherwise, func(pathPattern) bool { return false }))
+		consider(func(pathPattern) bool { return false })
 	}
 	for _, path := range paths {
 		exact, folded := splitPath(path), splitPath(strings.ToLower(path))
-		consider(p.first(tool, otherwise, func(pattern pathPattern) bool { return matchPath(pattern.names, exact) }))
 		// Where letters of both cases are the same to the disk, a rule must hold for
-		// both; where they are not, a rule for one must not open the other.
-		consider(p.first(tool, otherwise, func(pattern pathPattern) bool { return matchPath(pattern.folded, folded) }))
+		// both; where they are not, a rule for one must not open the other. In the same
+		// way a rule for a folder holds for what is in it, and opens nothing there.
+		consider(func(pattern pathPattern) bool { return matchPath(pattern.names, exact) })
+		consider(func(pattern pathPattern) bool { return matchPath(pattern.folded, folded) })
+		consider(func(pattern pathPattern) bool { return matchPath(pattern.within, folded) })
 	}
 	return strictest
 }
 
-// first is what the first rule says that is about the tool and a path that matches.
-func (p *Policy) first(tool string, otherwise verdict, matches func(pathPattern) bool) verdict {
+// reading is what the rules say if those paths match. A rule that means the tool by another
+// name than the client sees makes it stricter, and decides alone where no other rule does.
+func (p *Policy) reading(tool toolNames, otherwise verdict, matches func(pathPattern) bool, granted func(rule string) bool) verdict {
+	settle := func(v verdict) verdict {
+		if v.action == Ask && granted(v.rule) {
+			v.action = Allow
+		}
+		return v
+	}
+	seen, found := p.first(tool.seenBy, matches)
+	also, meant := p.first(tool.alsoMeantBy, matches)
+	seen, also = settle(seen), settle(also)
+	switch {
+	case meant && (!found || also.action > seen.action):
+		return also
+	case found:
+		return seen
+	}
+	return settle(otherwise)
+}
+
+// first is what the first rule says whose tool and path match.
+func (p *Policy) first(about func(pattern string) bool, matches func(pathPattern) bool) (v verdict, found bool) {
 	if p.empty() {
-		return otherwise
+		return verdict{}, false
 	}
 	for i := range p.rules {
 		r := &p.rules[i]
-		if matchText(r.Tool, tool) && (r.paths == nil || slices.ContainsFunc(r.paths, matches)) {
-			return verdict{r.Action, r.Label, r.Invalid, r.paths != nil}
+		if about(r.Tool) && (r.paths == nil || slices.ContainsFunc(r.paths, matches)) {
+			return verdict{r.Action, r.Label, r.Invalid, r.paths != nil}, true
 		}
 	}
-	return otherwise
+	return verdict{}, false
 }

@@ -64,11 +64,13 @@ func (s *Server) Answer(token uint64, answer Answer) {
 	g.asked = 0
 	s.unask(c)
 	switch answer {
-	case Once, Always:
+	case Once:
 		s.release(c)
 	case Session:
 		s.remember(grant{c.client.name, h.name, h.verdict.rule})
-		s.release(c)
+		s.allow(c)
+	case Always:
+		s.allow(c)
 	case Unattended:
 		s.deny(c, unattended(c))
 	default:
@@ -81,6 +83,17 @@ func (s *Server) Answer(token uint64, answer Answer) {
 		}
 	}
 	s.review()
+}
+
+// allow has a call run that the user allowed as far as one rule goes; another may ask about
+// what else it stands for.
+func (s *Server) allow(c *call) {
+	c.held.allowed = append(c.held.allowed, c.held.verdict.rule)
+	if s.needsPaths(c.held) || s.verdict(c).action != Allow {
+		s.judge(c)
+		return
+	}
+	s.release(c)
 }
 
 func unattended(c *call) string {
@@ -152,8 +165,9 @@ func (s *Server) remember(permission grant) {
 	g.grants[permission] = true
 }
 
-// forgetGrants takes from a client that left the permissions it had.
+// forgetGrants takes from a client that left the permissions it had, and its long results.
 func (s *Server) forgetGrants(client string) {
+	s.rests.forget(client)
 	maps.DeleteFunc(s.gate.grants, func(g grant, _ bool) bool { return g.client == client })
 }
 

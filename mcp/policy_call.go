@@ -74,6 +74,7 @@ func ParseAnswer(name string) Answer { return Answer(max(0, slices.Index(answers
 // held is a call that policy has yet to let run, or that did not run at once.
 type held struct {
 	name      string // as the client's profile lists the tool
+	names     toolNames
 	tool      *Tool
 	arguments []byte
 	paths     []string
@@ -81,7 +82,8 @@ type held struct {
 	verdict   verdict
 	since     time.Time // when the user was to be asked; zero before
 	waited    time.Duration
-	answer    string // the user's, "" if nobody was asked
+	answer    string   // the user's, "" if nobody was asked
+	allowed   []string // rules because of which the user was asked and allowed it
 	running   bool
 }
 
@@ -110,7 +112,8 @@ func (s *Server) submit(c *call, t *Tool, arguments []byte) {
 		s.begin(c, t, arguments)
 		return
 	}
-	c.held = &held{name: c.client.profile.prefix + t.Name, tool: t, arguments: arguments}
+	names := namesOf(t.Name, c.client.profile.prefix)
+	c.held = &held{name: names.seen, names: names, tool: t, arguments: arguments}
 	s.judge(c)
 }
 
@@ -131,12 +134,12 @@ func (s *Server) judge(c *call) {
 	}
 }
 
-func (s *Server) needsPaths(h *held) bool { return !h.resolved && s.gate.policy.readsPaths(h.name) }
+func (s *Server) needsPaths(h *held) bool { return !h.resolved && s.gate.policy.readsPaths(h.names) }
 
 func (s *Server) verdict(c *call) verdict {
 	otherwise := verdict{action: c.held.tool.Policy, rule: "the default of " + c.held.name}
-	return s.gate.policy.decide(c.held.name, c.held.paths, otherwise, func(rule string) bool {
-		return s.gate.grants[grant{c.client.name, c.held.name, rule}]
+	return s.gate.policy.decide(c.held.names, c.held.paths, otherwise, func(rule string) bool {
+		return slices.Contains(c.held.allowed, rule) || s.gate.grants[grant{c.client.name, c.held.name, rule}]
 	})
 }
 
@@ -191,6 +194,10 @@ func (s *Server) release(c *call) {
 	h.running, c.waits = true, ""
 	arguments := h.arguments
 	h.arguments = nil
+	if h.tool == &restOfResults {
+		s.change(c.token, event{kind: finished, outcome: s.rests.read(c, arguments)})
+		return
+	}
 	s.begin(c, h.tool, arguments)
 }
 

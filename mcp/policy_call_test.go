@@ -66,6 +66,38 @@ func TestCall_ThatIsDeniedNeverReachesTheEditor(t *testing.T) {
 	}
 }
 
+// TestCall_PassesPolicyOverEveryTransport has a tool denied under each of its names, and called
+// in every way.
+func TestCall_PassesPolicyOverEveryTransport(t *testing.T) {
+	t.Parallel()
+	for _, denies := range []string{"run", "nvim_run", "nvim_r*", "r*"} {
+		g := guardedWorld(t, about(Deny, denies))
+		session := g.begin("2025-11-25")
+		g.request(1, "run", `{}`)
+		for _, name := range []string{"run", "nvim_run"} {
+			params := fmt.Sprintf(`"name":%q,"arguments":{}`, name)
+			text := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + params + `}}`
+			g.post(session, text)
+			g.post(g.begin("2025-03-26"), "["+text+"]")
+			g.post(session, `{"jsonrpc":"2.0","method":"tools/call","params":{`+params+`}}`) // nobody wants an answer
+			g.postStateless("1", "tools/call", params)
+			g.world.request("stream", "GET", "/sse", map[string]string{"accept": typeEvents}, "")
+			g.world.request("say", "POST", "/messages?sessionId="+g.server.pipes[0].id, map[string]string{"content-type": typeJSON}, text)
+		}
+		if len(g.open) != 0 {
+			t.Errorf("%s: the editor got %v", denies, g.open)
+		}
+		for _, r := range g.records {
+			if r.Outcome != "denied" {
+				t.Errorf("%s: %+v", denies, r)
+			}
+		}
+		if len(g.records) < 9 {
+			t.Errorf("%s: %d calls", denies, len(g.records))
+		}
+	}
+}
+
 func TestCall_DeniedByARuleThatIsWrongSaysSo(t *testing.T) {
 	t.Parallel()
 	g := guardedWorld(t, Rule{Tool: "run", Label: "permissions[1]", Invalid: "the action is odd"})
@@ -191,6 +223,29 @@ func TestAsk_ASessionsPermissionSettlesTheOthersAndLeavesWithTheClient(t *testin
 	g.server.Closed(1, 1000, "")
 	if len(g.server.gate.grants) != 0 {
 		t.Error("permissions are left")
+	}
+}
+
+// TestAsk_EachRuleIsAskedAbout: who always allows what one rule asks has not allowed what
+// another asks of the same call.
+func TestAsk_EachRuleIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, given := range []Answer{Always, Session} {
+		g := guardedWorld(t, about(Ask, "look", "/a/**"), about(Ask, "look", "/b/**"))
+		g.request(1, "look", `{}`)
+		g.server.Resolved(g.open[0].Token, []string{"/a/x", "/b/y"}, "")
+		g.answer(given)
+		if len(g.asked) != 2 || g.asked[1].Rule == g.asked[0].Rule || len(g.open) != 1 {
+			t.Fatalf("%v: asked %+v, open %v", given, g.asked, g.open)
+		}
+		g.answer(given)
+		if len(g.asked) != 2 || len(g.open) != 2 || g.open[1].Resolve {
+			t.Fatalf("%v: asked %+v, open %v", given, g.asked, g.open)
+		}
+		g.finish(g.open[1].Token, Outcome{Result: []byte(`"done"`)})
+		if r := g.records[0]; r.Action != Ask || r.Answer != given.String() || r.Outcome != "ok" {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 

@@ -18,8 +18,38 @@ var (
 	errParent   = errors.New("a path must not contain ..")
 )
 
-// pathPattern is a pattern as names between slashes, as written and in small letters.
-type pathPattern struct{ names, folded []string }
+// toolNames are the names of a tool: the one by which a client sees it, and the other. If they
+// are exact, only a pattern without a * matches them.
+type toolNames struct {
+	seen, other string
+	exact       bool
+}
+
+// namesOf are the names of a tool for a client that is listed names with that prefix. The
+// other is the registered name for a client of the MCP endpoint, and that of the endpoint
+// for one of the IDE socket.
+func namesOf(registered, prefix string) toolNames {
+	if prefix != "" {
+		return toolNames{seen: prefix + registered, other: registered}
+	}
+	return toolNames{seen: registered, other: toolPrefix + registered}
+}
+
+// seenBy reports whether a pattern matches the name that the client sees.
+func (n toolNames) seenBy(pattern string) bool { return n.takes(pattern) && matchText(pattern, n.seen) }
+
+func (n toolNames) takes(pattern string) bool { return !n.exact || !strings.Contains(pattern, "*") }
+
+// alsoMeantBy reports whether a pattern matches the other name alone. One that has no more
+// of it than the prefix is about the endpoint, and not about the tool.
+func (n toolNames) alsoMeantBy(pattern string) bool {
+	vague := strings.HasPrefix(n.other, toolPrefix) && literalPrefix(pattern) <= len(toolPrefix)
+	return !vague && n.takes(pattern) && matchText(pattern, n.other) && !n.seenBy(pattern)
+}
+
+// pathPattern is a pattern as names between slashes: as written, in small letters, and those
+// with all that is in a folder that they match.
+type pathPattern struct{ names, folded, within []string }
 
 func compilePath(text string) (pathPattern, error) {
 	switch {
@@ -35,12 +65,24 @@ func compilePath(text string) (pathPattern, error) {
 	if slices.ContainsFunc(names, func(n string) bool { return n != anyFolders && strings.Contains(n, anyFolders) }) {
 		return pathPattern{}, errStars
 	}
-	return pathPattern{names, splitPath(strings.ToLower(text))}, nil
+	if strings.HasSuffix(text, "/") {
+		names = append(names, anyFolders)
+	}
+	folded := foldNames(names)
+	return pathPattern{names, folded, append(slices.Clone(folded), anyFolders)}, nil
 }
 
 // isAbsolute takes a drive for an absolute path, too.
 func isAbsolute(path string) bool {
 	return strings.HasPrefix(path, "/") || len(path) > 2 && path[1] == ':' && path[2] == '/'
+}
+
+func foldNames(names []string) []string {
+	folded := make([]string, len(names))
+	for i, n := range names {
+		folded[i] = strings.ToLower(n)
+	}
+	return folded
 }
 
 // splitPath is the names in a path, which is never nil.

@@ -19,6 +19,15 @@ var letThrough = verdict{action: Allow}
 
 func nothingGranted(string) bool { return false }
 
+// called are the names of the tool that a client calls by name: of the MCP endpoint if it has
+// the prefix.
+func called(name string) toolNames {
+	if registered, of := strings.CutPrefix(name, toolPrefix); of {
+		return namesOf(registered, toolPrefix)
+	}
+	return namesOf(name, "")
+}
+
 func TestPolicy_DecidesByTheMostSpecificRule(t *testing.T) {
 	t.Parallel()
 	const env = "/home/u/pro ject/.env.local"
@@ -59,13 +68,31 @@ func TestPolicy_DecidesByTheMostSpecificRule(t *testing.T) {
 		"and what is right goes on":      {[]Rule{about(Allow, "nvim_a", "src/**"), about(Allow, "nvim_b")}, "nvim_b", nil, Ask, Allow},
 		"wrong before everything": {[]Rule{{Tool: "nvim_*", Invalid: "?", Action: Allow}, about(Allow, "nvim_a"), about(Allow, "nvim_a", "**")},
 			"nvim_a", []string{"/p"}, Allow, Deny},
-		"too many": {slices.Repeat([]Rule{about(Allow, "nvim_a")}, maxRules+1), "nvim_a", nil, Allow, Deny},
+		"too many patterns":              {[]Rule{about(Allow, "nvim_a", slices.Repeat([]string{"**"}, maxPatterns+1)...)}, "nvim_b", nil, Allow, Deny},
+		"what is in a folder":            {[]Rule{about(Deny, "nvim_*", "/home/u")}, "nvim_a", []string{env}, Allow, Deny},
+		"and in one of a pattern":        {[]Rule{about(Ask, "nvim_*", "**/pro*")}, "nvim_a", []string{env}, Allow, Ask},
+		"a folder opens nothing":         {[]Rule{about(Deny, "nvim_*"), about(Allow, "nvim_*", "/home/*")}, "nvim_a", []string{env}, Allow, Deny},
+		"nor does one that asks":         {[]Rule{about(Deny, "nvim_*", "**"), about(Ask, "nvim_a", "/home/*")}, "nvim_a", []string{env}, Allow, Deny},
+		"what is in one that is opened":  {[]Rule{about(Deny, "nvim_*"), about(Allow, "nvim_*", "/home/")}, "nvim_a", []string{env}, Allow, Allow},
+		"a file in a denied folder":      {[]Rule{about(Deny, "*", "/home/u"), about(Allow, "nvim_a", "/home/u/**")}, "nvim_a", []string{env}, Allow, Allow},
+		"a name beside it":               {[]Rule{about(Deny, "nvim_*", "/home/us")}, "nvim_a", []string{env}, Allow, Allow},
+		"the registered name":            {[]Rule{about(Deny, "a")}, "nvim_a", nil, Allow, Deny},
+		"a pattern of it":                {[]Rule{about(Ask, "lsp_*")}, "nvim_lsp_hover", nil, Allow, Ask},
+		"over a looser prefixed one":     {[]Rule{about(Deny, "a"), about(Allow, "nvim_*"), about(Allow, "nvim_a")}, "nvim_a", nil, Allow, Deny},
+		"it opens a tool that asks":      {[]Rule{about(Allow, "a")}, "nvim_a", nil, Ask, Allow},
+		"but not what is closed":         {[]Rule{about(Allow, "a"), about(Deny, "nvim_*")}, "nvim_a", nil, Allow, Deny},
+		"all are meant by all":           {[]Rule{about(Deny, "*"), about(Allow, "nvim_lsp_*")}, "nvim_lsp_hover", nil, Allow, Allow},
+		"with a path":                    {[]Rule{about(Deny, "a", "**/.env*"), about(Allow, "nvim_a")}, "nvim_a", []string{env}, Allow, Deny},
+		"the prefixed name":              {[]Rule{about(Deny, "nvim_a")}, "a", nil, Allow, Deny},
+		"a pattern of that":              {[]Rule{about(Deny, "nvim_lsp*")}, "lsp_hover", nil, Allow, Deny},
+		"the endpoint is not the socket": {[]Rule{about(Deny, "nvim_*"), about(Deny, "nvim*"), about(Deny, "n*")}, "openDiff", nil, Allow, Allow},
+		"too many":                       {slices.Repeat([]Rule{about(Allow, "nvim_a")}, maxRules+1), "nvim_a", nil, Allow, Deny},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := NewPolicy(row.rules).decide(row.tool, row.paths, verdict{action: row.other}, nothingGranted)
+			got := NewPolicy(row.rules).decide(called(row.tool), row.paths, verdict{action: row.other}, nothingGranted)
 			slices.Reverse(row.rules)
-			again := NewPolicy(row.rules).decide(row.tool, row.paths, verdict{action: row.other}, nothingGranted)
+			again := NewPolicy(row.rules).decide(called(row.tool), row.paths, verdict{action: row.other}, nothingGranted)
 			if got.action != row.want || again.action != row.want {
 				t.Errorf("%v and, in the other order, %v; want %v", got, again, row.want)
 			}
@@ -84,10 +111,11 @@ func TestPolicy_MatchesPaths(t *testing.T) {
 		{"/a/*", "/a", false}, {"/a/**", "/a", true}, {"/a/**", "/a/b/c", true}, {"/a/**", "/ab", false},
 		{"/a/**/z", "/a/z", true}, {"/a/**/z", "/a/b/z/z", true}, {"/a/**/z", "/a/b/zz", false},
 		{"/a/**/b/**/c", "/a/x/b/y/b/c", true}, {"/a/**/b/**/c", "/a/x/c", false},
-		{"**", "/", true}, {"**", "/x", true}, {"/", "/", true}, {"/", "/x", false},
+		{"**", "/", true}, {"**", "/x", true}, {"/", "/", true}, {"/", "/x", true},
 		{"/a/?", "/a/ä", true}, {"/a/?", "/a/xy", false}, {"/a/[id].lua", "/a/[id].lua", true}, {"/a/[id].lua", "/a/i.lua", false},
 		{"/a/*.lua", "/a/.lua", true}, {"/a/*a*b", "/a/xaxxab", true},
 		{"/a/*?b", "/a/äb", true}, {"/a/*??b", "/a/äb", false}, {"/a/?*", "/a/\xff", true}, {"/a/\xff", "/a/\xfe", false}, {"C:/a/*", "C:/a/b", true}, {"/a//b/./c", "/a/b/c", true},
+		{"/a/", "/a", true}, {"/a/", "/a/b/c", true}, {"**/a/", "/x/a/b", true},
 	} {
 		pattern, err := compilePath(row.pattern)
 		if err != nil {
@@ -98,7 +126,7 @@ func TestPolicy_MatchesPaths(t *testing.T) {
 			t.Errorf("%s on %s: %v", row.pattern, row.path, got)
 		}
 	}
-	for _, bad := range []string{"", "a", "a/**", "/a/**b", "/a/../b", "~/a", "/" + strings.Repeat("a", maxPattern)} {
+	for _, bad := range []string{"", "a", "a/**", "/a/**b", "/a/../b", "~/a", "~", "~u/a", "/" + strings.Repeat("a", maxPattern)} {
 		if _, err := compilePath(bad); err == nil {
 			t.Errorf("%.40s is taken", bad)
 		}
@@ -136,8 +164,8 @@ func TestPolicy_ALessSpecificAllowNeverWeakensADeny(t *testing.T) {
 		if literalPrefix(general.Tool) > len(tool) || deny.Paths == nil && general.Paths != nil {
 			return
 		}
-		before := NewPolicy(rules).decide(tool, files, letThrough, nothingGranted).action
-		after := NewPolicy(append(rules, general)).decide(tool, files, letThrough, nothingGranted).action
+		before := NewPolicy(rules).decide(called(tool), files, letThrough, nothingGranted).action
+		after := NewPolicy(append(rules, general)).decide(called(tool), files, letThrough, nothingGranted).action
 		if before == Deny && after != Deny {
 			t.Fatalf("%v opened it", general)
 		}
@@ -149,9 +177,25 @@ func TestPolicy_MorePathsAreNeverLessStrict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := NewPolicy(rapid.SliceOfN(someRule, 0, 8).Draw(t, "rules"))
 		tool, files := someCall.Draw(t, "called"), rapid.SliceOfN(someFile, 1, 3).Draw(t, "files")
-		one := p.decide(tool, files, letThrough, nothingGranted).action
-		if more := p.decide(tool, append(files, someFile.Draw(t, "more")), letThrough, nothingGranted).action; more < one {
+		one := p.decide(called(tool), files, letThrough, nothingGranted).action
+		if more := p.decide(called(tool), append(files, someFile.Draw(t, "more")), letThrough, nothingGranted).action; more < one {
 			t.Fatalf("%v with one path more, %v before", more, one)
+		}
+	})
+}
+
+// TestPolicy_ADenyHoldsUnderEitherNameOfATool adds to any rules without paths one that names
+// the tool exactly, as one of its two kinds of clients sees it.
+func TestPolicy_ADenyHoldsUnderEitherNameOfATool(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		rules := rapid.SliceOfN(someRule, 0, 8).Draw(t, "rules")
+		registered := rapid.SampledFrom([]string{"a", "ab", "b", "x"}).Draw(t, "registered")
+		named := rapid.SampledFrom([]string{registered, toolPrefix + registered}).Draw(t, "named")
+		prefix := rapid.SampledFrom([]string{"", toolPrefix}).Draw(t, "prefix")
+		got := NewPolicy(append(rules, about(Deny, named))).decide(namesOf(registered, prefix), nil, letThrough, nothingGranted)
+		if got.action != Deny {
+			t.Fatalf("%v of %s for who sees %s%s", got, named, prefix, registered)
 		}
 	})
 }
@@ -159,7 +203,7 @@ func TestPolicy_MorePathsAreNeverLessStrict(t *testing.T) {
 func TestPolicy_ARuleWithoutALabelCountsAsAnyOther(t *testing.T) {
 	t.Parallel()
 	p := NewPolicy([]Rule{{Tool: "run", Paths: []string{"/a/**"}, Action: Deny}, {Tool: "run", Action: Allow, Label: "R"}})
-	if got := p.decide("run", []string{"/a/x", "/b"}, letThrough, nothingGranted).action; got != Deny {
+	if got := p.decide(called("run"), []string{"/a/x", "/b"}, letThrough, nothingGranted).action; got != Deny {
 		t.Errorf("%v", got)
 	}
 }
@@ -170,7 +214,7 @@ func TestPolicy_TheOrderOfRulesDoesNotMatter(t *testing.T) {
 		rules := rapid.SliceOfN(someRule, 0, 8).Draw(t, "rules")
 		other := rapid.Permutation(rules).Draw(t, "other")
 		tool, files := someCall.Draw(t, "called"), rapid.SliceOfN(someFile, 0, 3).Draw(t, "files")
-		a, b := NewPolicy(rules).decide(tool, files, letThrough, nothingGranted), NewPolicy(other).decide(tool, files, letThrough, nothingGranted)
+		a, b := NewPolicy(rules).decide(called(tool), files, letThrough, nothingGranted), NewPolicy(other).decide(called(tool), files, letThrough, nothingGranted)
 		if a.action != b.action {
 			t.Fatalf("%v and %v", a, b)
 		}
@@ -181,8 +225,8 @@ func TestPolicy_TheOrderOfRulesDoesNotMatter(t *testing.T) {
 func TestPolicy_DoesNotNeedPathsItDoesNotRead(t *testing.T) {
 	t.Parallel()
 	p := NewPolicy([]Rule{about(Deny, "nvim_buffers_*", "**/.env*"), about(Ask, "nvim_exec_*")})
-	for tool, want := range map[string]bool{"nvim_buffers_read": true, "nvim_exec_lua": false, "openFile": false} {
-		if got := p.readsPaths(tool); got != want {
+	for tool, want := range map[string]bool{"nvim_buffers_read": true, "nvim_exec_lua": false, "openFile": false, "buffers_read": true} {
+		if got := p.readsPaths(called(tool)); got != want {
 			t.Errorf("%s: %v", tool, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -59,20 +60,27 @@ type rests struct {
 	newID func() string
 }
 
+// rest is a long result, and the call that it is of.
 type rest struct {
 	id    string
 	text  []byte
 	limit int
+	owner string // may read on
+	of    held
 }
 
 func newRests() rests { return rests{newID: func() string { return rand.Text()[:12] }} }
 
-// keep stores a result unless it is nil.
-func (r *rests) keep(id string, text []byte, limit int) {
+// keep stores a call's result unless it is nil.
+func (r *rests) keep(id string, text []byte, limit int, c *call) {
 	if text == nil || len(text) > maxRestBytes {
 		return
 	}
-	r.all = append(r.all, rest{id, text, limit})
+	of := held{tool: c.of, names: namesOf(c.of.Name, c.client.profile.prefix)}
+	if c.held != nil {
+		of.paths, of.resolved = c.held.paths, c.held.resolved
+	}
+	r.all = append(r.all, rest{id, text, limit, c.client.owner(), of})
 	r.bytes += len(text)
 	for len(r.all) > maxRests || r.bytes > maxRestBytes {
 		r.bytes -= len(r.all[0].text)
@@ -80,16 +88,73 @@ func (r *rests) keep(id string, text []byte, limit int) {
 	}
 }
 
-// read answers a call of restTool.
-func (r *rests) read(prefix string, arguments []byte) Outcome {
-	id := textOf(arguments, "id")
-	i := slices.IndexFunc(r.all, func(one rest) bool { return one.id == id })
+// owner is who may read on in the results of a client: itself, and of those that are known
+// by nothing but what they call themselves, each of that name.
+func (c *client) owner() string {
+	if strings.HasPrefix(c.name, prefixStateless) {
+		return prefixStateless + " " + c.says()
+	}
+	return c.name
+}
+
+// forget drops the results of an owner that left.
+func (r *rests) forget(owner string) {
+	r.all = slices.DeleteFunc(r.all, func(one rest) bool {
+		if one.owner == owner {
+			r.bytes -= len(one.text)
+		}
+		return one.owner == owner
+	})
+}
+
+// find is the result that a call of restTool names, or nil: those of others are not there.
+func (r *rests) find(c *call, id string) *rest {
+	i := slices.IndexFunc(r.all, func(one rest) bool { return one.id == id && one.owner == c.client.owner() })
 	if i < 0 {
-		return Outcome{Err: ToolError(fmt.Sprintf("there is no result %q any more: only the last %d are kept. "+
-			"Call the tool that gave it again", cut(id, maxProblem), maxRests))}
+		return nil
+	}
+	return &r.all[i]
+}
+
+// readOn serves a call of restTool. It goes on with the call that the result is of, so the
+// rules of that hold, as they are now: what they would ask was asked then, and what they deny
+// is not read on. For restTool itself there are those rules that spell its name.
+func (s *Server) readOn(c *call, arguments []byte) {
+	names := namesOf(restTool, c.client.profile.prefix)
+	names.exact = true
+	c.held = &held{name: names.seen, names: names, tool: c.of, arguments: arguments, resolved: true}
+	from := s.rests.find(c, textOf(arguments, "id"))
+	if from == nil {
+		s.release(c) // which says so
+		return
+	}
+	c.held.paths = from.of.paths
+	if s.needsPaths(&from.of) {
+		c.held.verdict = verdict{action: Deny}
+		s.deny(c, fmt.Sprintf("the result of %s is not read on: a rule of the user's is about paths since, "+
+			"and which ones it is of is not known. Call the tool again", from.of.names.seen))
+		return
+	}
+	otherwise := verdict{action: from.of.tool.Policy}
+	v := s.gate.policy.decide(from.of.names, from.of.paths, otherwise, func(string) bool { return true })
+	if v.action == Deny {
+		c.held.verdict = v
+		s.deny(c, v.denial(from.of.names.seen))
+		return
+	}
+	s.judge(c)
+}
+
+// read answers a call of restTool.
+func (r *rests) read(c *call, arguments []byte) Outcome {
+	id := textOf(arguments, "id")
+	from := r.find(c, id)
+	if from == nil {
+		return Outcome{Err: ToolError(fmt.Sprintf("there is no result %q of yours any more: only the last %d are kept, "+
+			"and for who got them. Call the tool that gave it again", cut(id, maxProblem), maxRests))}
 	}
 	offset, err := strconv.ParseFloat(string(member(arguments, "offset")), 64)
-	if from := r.all[i]; err == nil && offset < float64(len(from.text)) {
+	if err == nil && offset < float64(len(from.text)) {
 		begin := int(offset)
 		for begin > 0 && !utf8.RuneStart(from.text[begin]) {
 			begin--
@@ -97,12 +162,12 @@ func (r *rests) read(prefix string, arguments []byte) Outcome {
 		part := page(from.text[begin:], from.limit)
 		end := begin + len(part)
 		if end < len(from.text) {
-			part = append(slices.Clone(part), note(prefix, id, end, len(from.text))...)
+			part = append(slices.Clone(part), note(c.client.profile.prefix, id, end, len(from.text))...)
 		}
 		r := callResult{content: textContent(appendQuoted(nil, part))}
 		return Outcome{Result: r.append(nil)}
 	}
-	return Outcome{Err: ToolError(fmt.Sprintf("offset is behind the end: the result has %d bytes", len(r.all[i].text)))}
+	return Outcome{Err: ToolError(fmt.Sprintf("offset is behind the end: the result has %d bytes", len(from.text)))}
 }
 
 // page is the first limit bytes of a text, cut between characters.

@@ -114,18 +114,18 @@ func TestLongResult_OfAToolWithoutALimitIsWhole(t *testing.T) {
 
 func TestRests_AreBounded(t *testing.T) {
 	t.Parallel()
-	r := newRests()
+	r, c := newRests(), &call{client: &client{name: "mcp_1", profile: &stateful}, of: &Tool{Name: "long"}}
 	for i := range maxRests + 1 {
-		r.keep(fmt.Sprint(i), []byte("text"), 4)
+		r.keep(fmt.Sprint(i), []byte("text"), 4, c)
 	}
 	if len(r.all) != maxRests || r.all[0].id != "1" || r.bytes != 4*maxRests {
 		t.Errorf("%d kept, %d bytes, the first is %s", len(r.all), r.bytes, r.all[0].id)
 	}
-	r.keep("large", make([]byte, maxRestBytes-4), 4)
+	r.keep("large", make([]byte, maxRestBytes-4), 4, c)
 	if len(r.all) != 2 || r.bytes != maxRestBytes {
 		t.Errorf("%d kept, %d bytes", len(r.all), r.bytes)
 	}
-	r.keep("larger", make([]byte, maxRestBytes+1), 4)
+	r.keep("larger", make([]byte, maxRestBytes+1), 4, c)
 	if len(r.all) != 2 {
 		t.Error("more than the whole room was kept")
 	}
@@ -137,7 +137,7 @@ func TestRest_SaysWhatIsWrongWithAQuestion(t *testing.T) {
 	w.server.rests.newID = func() string { return "one" }
 	w.call(session, "nvim_long", "{}", `"0123456789ä"`)
 	for arguments, want := range map[string]string{
-		`{"id":"two","offset":0}`:    `there is no result "two" any more`,
+		`{"id":"two","offset":0}`:    `there is no result "two" of yours any more`,
 		`{"id":"one","offset":12}`:   "offset is behind the end: the result has 12 bytes",
 		`{"id":"one","offset":1e9}`:  "offset is behind the end",
 		`{"id":"one","offset":-1}`:   "offset: minimum: got -1, want 0",
@@ -149,6 +149,100 @@ func TestRest_SaysWhatIsWrongWithAQuestion(t *testing.T) {
 		if got := textsOf(t, result)[0]; !strings.Contains(got, want) || strings.Contains(result, `"isError":true`) == (want == "ä") {
 			t.Errorf("%s: %s", arguments, result)
 		}
+	}
+}
+
+const ofOne = `{"id":"one","offset":10}`
+
+// longResult is a world whose session has a long result, with the id one.
+func longResult(t *testing.T, rules ...Rule) (w *world, session string) {
+	w, session = longWorld(t, 10)
+	w.server.rests.newID = func() string { return "one" }
+	w.server.SetPolicy(NewPolicy(rules))
+	w.call(session, "nvim_long", "{}", `"0123456789abc"`)
+	return w, session
+}
+
+func TestRest_IsReadByWhoGotTheBeginning(t *testing.T) {
+	t.Parallel()
+	w, session := longResult(t)
+	other := w.begin("2025-11-25")
+	if got := w.call(other, "nvim_result_rest", ofOne, ""); !strings.Contains(got, "there is no result") {
+		t.Errorf("another session reads %s", got)
+	}
+	stateless := w.postStateless("1", "tools/call", `"name":"nvim_result_rest","arguments":`+ofOne)
+	if got := strings.Join(stateless.said, ""); !strings.Contains(got, "there is no result") {
+		t.Errorf("who has no session reads %s", got)
+	}
+	if got := textsOf(t, w.call(session, "nvim_result_rest", ofOne, ""))[0]; got != "abc" {
+		t.Errorf("its own session reads %s", got)
+	}
+	w.server.endSession(w.server.sessions.all[0])
+	if left := w.server.rests; len(left.all) != 0 || left.bytes != 0 {
+		t.Errorf("%d results and %d bytes are left of who left", len(left.all), left.bytes)
+	}
+}
+
+// TestRest_WithoutASessionIsReadOverAnyConnection: such a client has nothing but its name.
+func TestRest_WithoutASessionIsReadOverAnyConnection(t *testing.T) {
+	t.Parallel()
+	w, session := longWorld(t, 10)
+	w.server.rests.newID = func() string { return "one" }
+	w.postStateless("1", "tools/call", `"name":"nvim_long","arguments":{}`)
+	w.finish(w.open[0].Token, Outcome{Result: []byte(`"0123456789abc"`)})
+	f := w.postStateless("2", "tools/call", `"name":"nvim_result_rest","arguments":`+ofOne)
+	if got := strings.Join(f.said, ""); !strings.Contains(got, "abc") {
+		t.Errorf("it reads %s", got)
+	}
+	if got := w.call(session, "nvim_result_rest", ofOne, ""); !strings.Contains(got, "there is no result") {
+		t.Errorf("a session reads %s", got)
+	}
+}
+
+func TestRest_KeepsToTheRulesOfItsCall(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		rules []Rule
+		want  string
+	}{
+		"none":                 {nil, "abc"},
+		"denied since":         {[]Rule{about(Deny, "nvim_long")}, "nvim_long was denied by"},
+		"under its other name": {[]Rule{about(Deny, "long")}, "nvim_long was denied by"},
+		"asked since":          {[]Rule{about(Ask, "nvim_*")}, "abc"},
+		"all others denied":    {[]Rule{about(Deny, "*"), about(Allow, "nvim_long")}, "abc"},
+		"a path since":         {[]Rule{about(Deny, "nvim_*", "/x/**")}, "which ones it is of is not known"},
+		"others' paths":        {[]Rule{about(Deny, "other", "/x/**")}, "abc"},
+		"itself":               {[]Rule{about(Deny, "nvim_result_rest")}, "nvim_result_rest was denied by"},
+		"itself, unprefixed":   {[]Rule{about(Deny, "result_rest")}, "nvim_result_rest was denied by"},
+		"itself, asked":        {[]Rule{about(Ask, "nvim_result_rest")}, "no user interface"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, session := longResult(t)
+			w.server.SetPolicy(NewPolicy(row.rules))
+			if got := textsOf(t, w.call(session, "nvim_result_rest", ofOne, ""))[0]; !strings.Contains(got, row.want) {
+				t.Errorf("it answers %q, not %q", got, row.want)
+			}
+		})
+	}
+}
+
+// TestRest_OfAFileKeepsToTheRulesOfThatFile: which files a call stood for is remembered.
+func TestRest_OfAFileKeepsToTheRulesOfThatFile(t *testing.T) {
+	t.Parallel()
+	w, session := longWorld(t, 10)
+	w.server.rests.newID = func() string { return "one" }
+	w.server.SetPolicy(NewPolicy([]Rule{about(Deny, "nvim_*", "/y/**")}))
+	w.post(session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nvim_long","arguments":{}}}`)
+	w.server.Resolved(w.open[0].Token, []string{"/x/a"}, "")
+	w.finish(w.open[1].Token, Outcome{Result: []byte(`"0123456789abc"`)})
+	w.open = nil
+	if got := textsOf(t, w.call(session, "nvim_result_rest", ofOne, ""))[0]; got != "abc" {
+		t.Errorf("it answers %q", got)
+	}
+	w.server.SetPolicy(NewPolicy([]Rule{about(Deny, "nvim_*", "/x/**")}))
+	if got := textsOf(t, w.call(session, "nvim_result_rest", ofOne, ""))[0]; !strings.Contains(got, "denied by nvim_*[/x/**]") {
+		t.Errorf("it answers %q", got)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Server) shape(c *call, value []byte) {
 		if s.calls[c.token] == nil {
 			return
 		}
-		s.rests.keep(m.id, m.whole, m.limit)
+		s.rests.keep(m.id, m.whole, m.limit, c)
 		s.shaped(c, result, err)
 	}
 	if c.of.made.returns == nil && len(value) <= smallResult {

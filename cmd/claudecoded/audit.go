@@ -26,6 +26,9 @@ const (
 	auditKept = 3
 )
 
+// errAuditFile is why something is not written to.
+var errAuditFile = errors.New("it is a link, or no file, or was replaced just now: name a file in audit.file")
+
 // auditing writes a line of JSON for each call that ended, by a goroutine of its own, so
 // that the loop never waits for the disk. Its methods run on the loop goroutine.
 type auditing struct {
@@ -120,6 +123,7 @@ type auditWriter struct {
 	log    *slog.Logger
 	tell   func(message string)
 	file   *os.File
+	is     fs.FileInfo // of file when it was opened
 	size   int64
 	failed bool // which was told
 }
@@ -170,7 +174,12 @@ func (w *auditWriter) write(it auditItem) error {
 
 // open has a file with room for n bytes, for the user alone.
 func (w *auditWriter) open(n int64) error {
-	if w.file != nil && w.size+n <= w.limit {
+	info, err := w.look()
+	if err != nil {
+		return err
+	}
+	// Who removed or renamed it, as another editor's daemon does, does not have it any more.
+	if w.file != nil && info != nil && os.SameFile(info, w.is) && w.size+n <= w.limit {
 		return nil
 	}
 	if w.file != nil {
@@ -180,23 +189,67 @@ func (w *auditWriter) open(n int64) error {
 	if err := os.MkdirAll(filepath.Dir(w.path), 0o700); err != nil {
 		return fmt.Errorf("making the audit log's folder: %w", err)
 	}
-	// Another editor's daemon may write the same file.
-	info, err := os.Stat(w.path)
-	if err == nil && info.Size() > 0 && info.Size()+n > w.limit {
+	if info != nil && info.Size() > 0 && info.Size()+n > w.limit {
 		if err := w.rotate(); err != nil {
 			return fmt.Errorf("beginning another audit log: %w", err)
 		}
 	}
-	file, err := os.OpenFile(w.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(w.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("opening the audit log: %w", err)
 	}
-	w.file, w.size = file, 0
-	if info, err := file.Stat(); err == nil {
-		w.size = info.Size()
-		if info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-			return file.Chmod(0o600)
+	if err := w.take(file); err != nil {
+		_ = file.Close()
+		return err
+	}
+	w.file = file
+	return nil
+}
+
+// look is what is at the log's place, nil if nothing is. A link would have us write, and
+// close to others, whatever it leads to; a pipe would have us wait.
+func (w *auditWriter) look() (fs.FileInfo, error) {
+	info, err := os.Lstat(w.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("looking at the audit log: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w", w.path, errAuditFile)
+	}
+	return info, nil
+}
+
+// take makes an open file the log, if it is at its place.
+func (w *auditWriter) take(file *os.File) error {
+	info, err := w.look()
+	if err != nil {
+		return err
+	}
+	if w.is, err = file.Stat(); err != nil {
+		return fmt.Errorf("looking at the audit log: %w", err)
+	}
+	if info == nil || !os.SameFile(info, w.is) {
+		return fmt.Errorf("%s: %w", w.path, errAuditFile)
+	}
+	if w.is.Mode().Perm()&0o077 != 0 {
+		if err := file.Chmod(0o600); err != nil {
+			return fmt.Errorf("closing the audit log to others: %w", err)
 		}
+	}
+	if w.size = w.is.Size(); w.size == 0 {
+		return nil
+	}
+	// A disk that was full may have taken half a line.
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, w.size-1); err != nil {
+		return fmt.Errorf("reading the audit log's end: %w", err)
+	}
+	if last[0] != '\n' {
+		n, err := file.Write([]byte{'\n'})
+		w.size += int64(n)
+		return err
 	}
 	return nil
 }

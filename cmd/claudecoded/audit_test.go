@@ -153,6 +153,95 @@ func TestAudit_SaysOnceThatItCannotWrite(t *testing.T) {
 	}
 }
 
+// written has records written to a file, one after the other, with something done before each.
+func written(t *testing.T, file string, before ...func()) (text string, told []string) {
+	t.Helper()
+	w := &auditWriter{
+		path: file, limit: auditSize, log: slog.New(slog.DiscardHandler),
+		tell: func(message string) { told = append(told, message) },
+	}
+	for _, f := range before {
+		f()
+		if err := w.write(auditItem{record: someRecord}); err != nil {
+			w.fail(err)
+		}
+	}
+	if w.file != nil {
+		_ = w.file.Close()
+	}
+	all, _ := os.ReadFile(file)
+	return string(all), told
+}
+
+func TestAudit_WritesToNothingButAFileAtItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, place := range map[string]func(file, other string) error{
+		"a link":          func(file, other string) error { return os.Symlink(other, file) },
+		"a dangling link": func(file, other string) error { return os.Symlink(other+".none", file) },
+		"a folder":        func(file, _ string) error { return os.Mkdir(file, 0o700) },
+		"a device":        func(file, _ string) error { return os.Symlink(os.DevNull, file) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			file, other := filepath.Join(folder, "audit.jsonl"), filepath.Join(folder, "other")
+			if err := os.WriteFile(other, []byte("kept"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, told := written(t, file, func() {
+				if err := place(file, other); err != nil {
+					t.Fatal(err)
+				}
+			})
+			kept, _ := os.ReadFile(other)
+			info, err := os.Stat(other)
+			if err != nil || string(kept) != "kept" || info.Mode().Perm()&0o004 == 0 {
+				t.Errorf("the other file is %q, %v, %v", kept, info, err)
+			}
+			if _, err := os.Stat(other + ".none"); err == nil {
+				t.Error("a file was made elsewhere")
+			}
+			if len(told) != 1 || !strings.Contains(told[0], "audit.file") {
+				t.Errorf("told %q", told)
+			}
+		})
+	}
+}
+
+func TestAudit_GoesOnInAFileThatIsThere(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	must := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	text, told := written(t, file, func() {},
+		func() { must(os.Remove(file)) },
+		func() { must(os.Rename(file, file+".1")) }, // as another daemon does
+		func() {})
+	if strings.Count(text, "\n") != 2 || len(told) != 0 {
+		t.Errorf("the file has %q, told %q", text, told)
+	}
+	if moved, err := os.ReadFile(file + ".1"); err != nil || bytes.Count(moved, []byte("\n")) != 1 {
+		t.Errorf("the other has %q, %v", moved, err)
+	}
+}
+
+// TestAudit_ALineThatWasHalfWrittenSpoilsNoOther: a full disk takes what it has room for.
+func TestAudit_ALineThatWasHalfWrittenSpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.WriteFile(file, []byte(`{"time":"20`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, told := written(t, file, func() {}, func() {})
+	lines := strings.Split(text, "\n")
+	if len(lines) != 4 || lines[0] != `{"time":"20` || !json.Valid([]byte(lines[1])) || !json.Valid([]byte(lines[2])) || len(told) != 0 {
+		t.Errorf("%q, told %q", lines, told)
+	}
+}
+
 func TestAudit_CanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "audit.jsonl")

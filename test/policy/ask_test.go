@@ -129,6 +129,31 @@ func TestAsk_ForASessionIsNotAskedAgain(t *testing.T) {
 	})
 }
 
+// TestAsk_EachRuleOfACallIsAskedAbout: what one rule always allows says nothing of another.
+func TestAsk_EachRuleOfACallIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, withUI(nvim), options([]object{
+			{"tool": "look", "path": "/a/**", "action": "ask"}, {"tool": "look", "path": "/b/**", "action": "ask"},
+		}))
+		first := d.call("look", object{"path": "/a/x"})
+		d.asked()
+		d.types("3")
+		first.says("did look")
+		both := object{"path": "/a/x", "other_path": "/b/y"}
+		for _, keys := range []string{"4", "3"} {
+			held := d.call("look", both)
+			if text := d.asked(); !strings.Contains(text, `because of the rule "look" for /b/**`) {
+				t.Errorf("asked %s", text)
+			}
+			d.types(keys)
+			held.says(map[string]string{"4": "the user denied look", "3": "did look"}[keys])
+			d.quiet()
+		}
+		d.call("look", both).says("did look")
+	})
+}
+
 func TestAsk_AlwaysHoldsInEveryEditorUntilItIsTakenBack(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {

@@ -142,3 +142,79 @@ func TestPaths_OfOthersAreLeftAlone(t *testing.T) {
 		}
 	})
 }
+
+// plain are the arguments of tools that come along which are texts and no paths, by tool, or by
+// name for all.
+var plain = []string{
+	"symbol", "query", "kind", "title", "new_name", "pattern", "severity", "scope", "name", "text", "type", "old_text", "new_text",
+	"prompt", "options", "question", "choices", "command", "code", "startText", "endText", "new_file_contents", "tab_name",
+	"memory_reference", "category", "condition", "hit_condition", "log_message", "filter", "filters",
+}
+
+// TestPaths_AreSeenInEveryArgumentOfToolsThatComeAlong: an argument is a path or a buffer, which
+// rules see, or a text that is known to be none.
+func TestPaths_AreSeenInEveryArgumentOfToolsThatComeAlong(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := guarded(t, nvim, false)
+		d.Lua(nil, everyTool)
+		var unseen []string
+		d.Lua(&unseen, `
+			local plain, own = {}, { run = true, look = true, careful = true }
+			for _, name in ipairs(...) do
+				plain[name] = true
+			end
+			local paths = require("mcp-tools.permissions.paths")
+			local schema_of, touches = require("mcp-tools.schema").of, require("mcp-tools.permissions.touches")
+			local unseen, tools, place = {}, {}, "/nowhere/at/all"
+			for _, name in ipairs(require("mcp-tools.registry").names()) do
+				tools[name] = require("mcp-tools.registry").get(name)
+			end
+			for _, file in ipairs(vim.api.nvim_get_runtime_file("lua/mcp-tools/tools/*", true)) do
+				local category = vim.fn.fnamemodify(file, ":t:r")
+				local found = require("mcp-tools.tools." .. category)
+				for _, tool in ipairs(type(found) == "function" and found() or found) do
+					tools[tool.name] = tool
+				end
+			end
+			local function is_seen(tool, value)
+				local copy = vim.tbl_extend("force", tool, { name = "copy", paths = false })
+				copy.paths = nil
+				package.loaded["mcp-tools.registry"] = { get = function() return copy end }
+				local found = assert(paths.of("copy", value))
+				package.loaded["mcp-tools.registry"] = registry
+				return vim.list_contains(found, place)
+			end
+			registry = require("mcp-tools.registry")
+			-- wrap makes the arguments in which a value stands at its place.
+			local function look(tool, properties, wrap)
+				for name, property in pairs(properties or {}) do
+					local function with(value) return wrap({ [name] = value }) end
+					local items = property.items or {}
+					if property.properties then
+						look(tool, property.properties, with)
+					elseif items.properties then
+						look(tool, items.properties, function(value) return with({ value }) end)
+					elseif property.type == "string" or items.type == "string" then
+						local value = property.type == "string" and place or { place }
+						if not plain[name] and not is_seen(tool, with(value)) then
+							table.insert(unseen, tool.name .. ": " .. name)
+						elseif is_seen(tool, with(value)) and tool.paths == touches.none then
+							table.insert(unseen, tool.name .. ": " .. name .. ", of which it says that it touches none")
+						end
+					end
+				end
+			end
+			for name, tool in pairs(tools) do
+				local schema = schema_of(tool)
+				if not own[name] and tool.paths ~= touches.unknown then
+					look(tool, type(schema) == "table" and schema.properties or {}, function(value) return value end)
+				end
+			end
+			table.sort(unseen)
+			return unseen`, plain)
+		if len(unseen) > 0 {
+			t.Errorf("rules see no path in %q", unseen)
+		}
+	})
+}

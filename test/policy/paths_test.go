@@ -54,6 +54,12 @@ func TestPaths_AreNotEvaded(t *testing.T) {
 		d.Command("edit .env")
 		number := eval[int](d, `vim.api.nvim_get_current_buf()`)
 		d.Command("edit fine.txt")
+		var others []int
+		d.Lua(&others, `return vim.tbl_map(function(name)
+			local buf = vim.api.nvim_create_buf(true, true)
+			vim.api.nvim_buf_set_name(buf, name:format(vim.fn.getcwd()))
+			return buf
+		end, { "fugitive://%s/.git//0/.env", "oil://%s/.env/", "zip://host%s/.env" })`)
 
 		evasions := map[string]any{
 			"absolute":           object{"path": secret},
@@ -75,6 +81,11 @@ func TestPaths_AreNotEvaded(t *testing.T) {
 			"a variable":         object{"path": "$HOME/pro ject/.env"},
 			"a buffer":           object{"bufnr": number},
 			"a buffer's text":    object{"bufnr": fmt.Sprint(number)},
+			"a file of git":      object{"bufnr": others[0]},
+			"a folder of a list": object{"bufnr": others[1]},
+			"one of a host":      object{"bufnr": others[2]},
+			"the alternate one":  object{"buffer": "#"},
+			"several buffers":    object{"bufs": []int{1, number}},
 			"another name":       object{"filePath": secret},
 			"a name with _":      object{"new_file_path": secret},
 			"in a list":          object{"files": []string{"fine.txt", ".env"}},
@@ -125,6 +136,25 @@ func TestPaths_AToolSaysWhichItTouches(t *testing.T) {
 				}, more))
 			end
 			tool("all", { paths = function(args) return { "a", args.where } end })
+			tool("hole", { paths = function(args) return { args.nothing, args.where } end })
+			tool("map", { paths = function(args) return { where = args.where } end })
+			tool("number", { paths = function() return { 5 } end })
+			local path = { type = "string", format = "path" }
+			tool("schemas", { input_schema = {
+				type = "object",
+				properties = {
+					note = { type = "string" },
+					either = { anyOf = { { type = "null" }, path } },
+					all = { type = "array", items = { allOf = { { properties = { x = path } } } } },
+					more = { type = "object", additionalProperties = path },
+					referred = { ["$ref"] = "#/$defs/it" },
+					both = { oneOf = { { anyOf = { path } } } },
+					first = { type = "array", prefixItems = { { type = "integer" }, path } },
+				},
+				["if"] = { properties = { depending = path } },
+				anyOf = { { ["$ref"] = "#" }, { ["$ref"] = "#" } },
+				["$defs"] = { it = { type = "object", properties = { inner = path }, oneOf = { { ["$ref"] = "#/$defs/it" }, {} } } },
+			} })
 			tool("none", { paths = function() return {} end })
 			tool("broken", { paths = function() error("it broke", 0) end })
 			tool("declared", { args = { target = { type = "string", format = "path" }, note = { type = "string" } } })
@@ -132,6 +162,18 @@ func TestPaths_AToolSaysWhichItTouches(t *testing.T) {
 		`)
 		d.Write(".env", "secret")
 		d.offers("default")
+		d.call("hole", object{"where": "b"}).says("did hole")
+		d.call("hole", object{"where": ".env"}).says("denied")
+		d.call("map", object{"where": ".env"}).says("denied")
+		d.call("number", nil).says("denied")
+		for _, arguments := range []object{
+			{"either": ".env"}, {"all": []object{{"x": ".env"}}}, {"more": object{"y": ".env"}}, {"referred": object{"inner": ".env"}},
+			{"both": ".env"}, {"first": []any{1, ".env"}}, {"depending": ".env"},
+		} {
+			t.Log(arguments)
+			d.call("schemas", arguments).says("denied")
+		}
+		d.call("schemas", object{"note": ".env", "either": "a"}).says("did schemas")
 		d.call("all", object{"where": "b"}).says("did all")
 		d.call("all", object{"where": ".env"}).says("denied")
 		d.call("broken", nil).says("denied", "it broke")
@@ -141,6 +183,48 @@ func TestPaths_AToolSaysWhichItTouches(t *testing.T) {
 		d.call("default", object{"path": "a"}).says("did default")
 		d.Command("edit .env")
 		d.call("none", nil).says("did none")
+	})
+}
+
+// TestPaths_OfARuleMeanWhatTheyRead is about patterns that mean more than they spell.
+func TestPaths_OfARuleMeanWhatTheyRead(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		env := stage.Environment(t)
+		home := nvimtest.Lookup(env, "HOME")
+		for _, folder := range []string{"secrets/in", "with/slash", "real", "keys"} {
+			if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, file := range []string{"real/config", "keys/a.pem"} {
+			if err := os.WriteFile(filepath.Join(home, file), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		link(t, filepath.Join(home, "real", "config"), filepath.Join(home, "rc"))
+		link(t, filepath.Join(home, "real"), filepath.Join(home, "store"))
+		d := open(t, stage.Options{Nvim: nvim, Env: env}, options([]object{
+			{"tool": "look", "path": []string{"~/secrets", "~/with/", "~/rc", "~/store/new", "~/keys/*.[kp]em"}, "action": "deny"},
+			{"tool": "run", "action": "deny"}, {"tool": "run", "path": []string{"~/secrets/*", "~/keys/[a].pem", "~/with/"}, "action": "allow"},
+		}))
+		for path, denied := range map[string]bool{
+			"~/secrets": true, "~/secrets/in": true, "~/secrets/in/deep/x": true, "~/SECRETS/x": true, "~/secretsx": false, "~/secret": false,
+			"~/with": true, "~/with/slash/x": true,
+			"~/rc": true, "~/real/config": true, "~/real/other": false, // where the link leads
+			"~/store/new": true, "~/real/new": true, // which is not there yet
+			"~/keys/a.pem": true, "~/keys/b.kem": true, "~/keys/a.[kp]em": true, "~/keys/a.em": false,
+		} {
+			t.Log(path)
+			d.call("look", object{"path": path}).says(map[bool]string{true: "denied", false: "did look"}[denied])
+		}
+		// None of it opens more than it spells.
+		for path, opened := range map[string]bool{
+			"secrets/in": true, "secrets/in/deep": false, "keys/[a].pem": true, "keys/a.pem": false, "with/slash/x": true,
+		} {
+			t.Log(path)
+			d.call("run", object{"path": filepath.Join(home, path)}).says(map[bool]string{true: "did run", false: "denied"}[opened])
+		}
 	})
 }
 
@@ -190,5 +274,24 @@ func TestPaths_OfTheIDEToolsAreThoseTheyTouch(t *testing.T) {
 		d.call("openDiff", object{"old_file_path": fine, "new_file_path": d.Project + "/.env", "new_file_contents": "", "tab_name": "t"}).says("denied")
 		d.Command("edit fine.txt")
 		d.call("getCurrentSelection", nil).says("fine.txt")
+	})
+}
+
+// TestPaths_OfASelectionAreThatOfItsText: it stays when the user goes where none can be.
+func TestPaths_OfASelectionAreThatOfItsText(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, withUI(nvim), options([]object{{"tool": "*", "path": "**/key.txt", "action": "deny"}}))
+		d.Write("key.txt", "secret")
+		d.Command("edit key.txt")
+		d.types("vee")
+		d.eventually(`(require("claudecode.selection").get_latest_selection() or {}).text == "secret"`)
+		d.types("<Esc>:split | enew | setlocal buftype=nofile<CR>")
+		d.eventually(`vim.bo.buftype == "nofile"`)
+		for _, tool := range []string{"getCurrentSelection", "getLatestSelection"} {
+			if got := <-d.call(tool, nil).answer; strings.Contains(got, "secret") {
+				t.Errorf("%s tells %s", tool, got)
+			}
+		}
 	})
 }

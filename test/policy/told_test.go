@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,17 @@ func TestRules_ThatAreWrongAreToldAndDeny(t *testing.T) {
 		{[]any{object{"tool": "[rl]", "action": "allow"}}, "every tool is denied", "is invalid", "is invalid"},
 		{[]any{object{"action": "allow"}}, "every tool is denied", "is invalid", "is invalid"},
 		{[]any{"run"}, "a rule in the list must be a table", "is invalid", "is invalid"},
+		// As other programs have it.
+		{object{"deny": []string{"run"}, "allow": []string{"look"}}, "A rule is a tool's name and an action", "is invalid", "is invalid"},
+		{object{"deny": "run"}, "every tool is denied", "is invalid", "is invalid"},
+		{object{"rules": []any{object{"tool": "run", "action": "deny"}}}, `permissions["rules"]: the action must be one of`, "is invalid", "is invalid"},
+		{object{"tool": "run", "action": "deny"}, `permissions["tool"]: the action must be one of`, "is invalid", "is invalid"},
+		{object{"run": object{"path": "**/.env", "action": "deny"}}, "a rule with a path is a table in the list", "is invalid", "did look"},
+		{[]any{[]any{"run", "deny"}}, "every tool is denied", "is invalid", "is invalid"},
+		{[]any{object{"tool": "run", "path": "**/*.{pem,key}", "action": "deny"}}, "{ } give no choice", "is invalid", "did look"},
+		{[]any{object{"tool": "run", "path": "~other/x", "action": "allow"}}, "must begin with /, ~/ or **/", "is invalid", "did look"},
+		{[]any{object{"tool": "run", "path": "/" + strings.Repeat("x", 1024), "action": "allow"}}, "more than 1024 bytes", "is invalid", "did look"},
+		{slices.Repeat([]any{object{"tool": "look", "action": "allow"}}, 513), "more than 512 rules", "is invalid", "is invalid"},
 		{"deny", "permissions: it must be a table. Until that is corrected, every tool is denied", "is invalid", "is invalid"},
 		{[]any{object{"tool": "run", "action": "deny"}, object{"tool": "look", "action": "allow"}}, "", `denied by the rule "run"`, "did look"},
 	}
@@ -155,13 +167,140 @@ func TestRules_NameToolsAsClientsSeeThem(t *testing.T) {
 		d.post(1, "nvim_run", `{}`).says(`"isError":true`, `denied by the rule \"nvim_run\"`)
 		d.post(2, "run", `{}`).says(`"isError":true`, `denied by the rule \"nvim_run\"`)
 		d.post(3, "nvim_careful", `{}`).says("did careful")
-		d.call("run", nil).says("did run")
+		d.call("run", nil).says(`denied by the rule \"nvim_run\"`)
 		held := d.post(4, "nvim_look", `{"path":"a"}`)
 		if text := d.asked(); !strings.Contains(text, "poster (http_") || !strings.Contains(text, "wants to call nvim_look") {
 			t.Errorf("asked %s", text)
 		}
 		d.types("1")
 		held.says("did look")
+	})
+}
+
+// Whoever calls it, a tool is the same.
+func TestRules_MeanAToolUnderBothItsNames(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, stage.Options{Nvim: nvim}, options([]object{
+			{"tool": "run", "action": "deny"}, {"tool": "nvim_*", "action": "allow"},
+			{"tool": "nvim_look", "path": "**/.env*", "action": "deny"},
+			{"tool": "careful", "action": "allow"},
+		}))
+		d.post(1, "nvim_run", `{}`).says(`denied by the rule \"run\"`)
+		d.post(2, "nvim_look", `{"path":".env"}`).says("denied by")
+		d.post(3, "nvim_careful", `{}`).says("did careful")
+		d.call("look", object{"path": ".env"}).says("denied by")
+		d.call("look", object{"path": "a"}).says("did look")
+		d.call("run", nil).says(`denied by the rule \"run\"`)
+	})
+}
+
+// failing options are ones that setup() cannot take.
+const failing = `
+	_G.failed = not pcall(require("mcp-tools").setup, %s)
+	function _G.again() require("mcp-tools").setup({ permissions = { look = "allow" } }) end`
+
+// Rules that nobody could read are rules.
+func TestSetup_ThatFailsOpensNothing(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		for _, given := range []string{
+			`"deny"`, `5`, `{ permissions = { coroutine.create(print) } }`,
+			`{ permissions = { run = "deny" }, tools = { lsp = setmetatable({}, { __pairs = error, __index = error }), on_ready = 1, [print] = 1 }, bridge = { port = {} }, audit = { coroutine.create(print) } }`,
+		} {
+			d := &desk{Editor: stage.Open(t, stage.Options{Nvim: nvim}), t: t}
+			d.Lua(nil, strings.Replace(tools, `require("mcp-tools").setup(vim.json.decode(...))`, fmt.Sprintf(failing, given), 1))
+			d.lock, d.client = d.Serve()
+			if !eval[bool](d, `failed`) {
+				d.call("run", nil).says("denied")
+				continue
+			}
+			d.call("look", nil).says("its options cannot be read", "is invalid")
+			d.Lua(nil, `again()`)
+			d.settled()
+			d.call("look", nil).says("did look")
+		}
+	})
+}
+
+func TestSetup_CalledAgainSaysWhatDoesNotHold(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, stage.Options{Nvim: nvim}, options(object{"look": "deny"}))
+		d.Lua(nil, `local setup = require("mcp-tools").setup
+			setup() setup({}) setup({ permissions = { look = "deny" } })`)
+		if text := d.Messages(); strings.Contains(text, "setup()") {
+			t.Errorf("told %q", text)
+		}
+		d.Lua(nil, `require("mcp-tools").setup({ permissions = { run = "deny" } })`)
+		d.eventually(`table.concat(require("claudecode.log").recent()):find("the permissions that it is given now do not hold", 1, true) ~= nil`)
+		d.Lua(nil, `require("mcp-tools").setup({ edits = "direct" })`)
+		d.eventually(`table.concat(require("claudecode.log").recent()):find("what it is given now is not read", 1, true) ~= nil`)
+	})
+}
+
+// matching has rules about tools that are there, that could be, and that are none.
+const matching = `{
+	["nvim_run"] = "deny", look = "ask", ["*"] = "allow", ["nvim_exec_*"] = "ask", openDiff = "allow",
+	["nvim_result_rest"] = "deny", ["nvim_dap_run"] = "ask", ["nvim_later"] = "deny", held = "deny",
+	exec = "deny", ["mcp__nvim__nvim_lok"] = "deny", [".*"] = "deny",
+}`
+
+func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := &desk{Editor: stage.Open(t, withUI(nvim)), t: t}
+		d.Lua(nil, `
+			require("mcp-tools.permissions.unmatched").wait_ms = 50
+			_G.notified = {}
+			vim.notify = function(message) table.insert(notified, message) end
+			function _G.add(name)
+				require("mcp-tools").register({ name = name, description = "d", execute = print })
+			end
+			add("held")
+			require("mcp-tools").disable("held")`)
+		d.Lua(nil, strings.Replace(tools, "vim.json.decode(...)", `{ permissions = `+matching+` }`, 1))
+		d.lock, d.client = d.Serve()
+		d.eventually(`#notified > 0`)
+		told := eval[string](d, `table.concat(notified, "\n")`)
+		want := `[mcp-tools] 4 permissions are about no tool (:checkhealth mcp-tools): ` +
+			`the rule ".*"; the rule "exec"; the rule "mcp__nvim__nvim_lok"; the rule "nvim_later"`
+		if told != want {
+			t.Errorf("told %q", told)
+		}
+		health := func() string {
+			d.Command("checkhealth mcp-tools")
+			return eval[string](d, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		}
+		for _, said := range []string{
+			`WARNING the rule "exec" (deny) is about no tool, and does nothing: did you mean "nvim_exec_*"?`,
+			`the rule "mcp__nvim__nvim_lok" (deny) is about no tool, and does nothing: did you mean "nvim_look"?`,
+			`the rule ".*" (deny)`, `the rule "nvim_later" (deny)`, "OK 8 rules",
+		} {
+			if text := health(); !strings.Contains(text, said) {
+				t.Errorf("%q is not in\n%s", said, text)
+			}
+		}
+		// It comes, and is no reason to tell of the others again.
+		d.Lua(nil, `add("later") done = false vim.defer_fn(function() done = true end, 500)`)
+		d.eventually(`done`)
+		if text := health(); strings.Contains(text, "nvim_later") || eval[int](d, `#notified`) != 1 {
+			t.Errorf("%s\ntold %q", text, eval[string](d, `table.concat(notified, "\n")`))
+		}
+	})
+}
+
+func TestHealth_ShowsRulesThatAreWrong(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, stage.Options{Nvim: nvim}, options(object{"run": "alow", "look": "ask"}))
+		d.Command("checkhealth mcp-tools")
+		text := eval[string](d, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		for _, want := range []string{`ERROR permissions["run"]: the action must be one of allow, ask, deny, not "alow". Until that is corrected, run is denied`, "OK 1 rule:"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in\n%s", want, text)
+			}
+		}
 	})
 }
 

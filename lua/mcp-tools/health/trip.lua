@@ -25,10 +25,8 @@ local revision = "2026-07-28"
 --- The rule that would ask or refuse, if there is one: the user is asked nothing here.
 ---@return string? label
 function M.held_by()
-  local called = "nvim_" .. name
   for _, rule in ipairs(require("mcp-tools.permissions").rules()) do
-    local pattern = "^" .. vim.pesc(rule.tool):gsub("%%%*", ".*") .. "$"
-    if rule.action ~= "allow" and called:find(pattern) then
+    if rule.action ~= "allow" and require("mcp-tools.permissions.names").mean(rule.tool, name) then
       return rule.label
     end
   end

@@ -5,6 +5,7 @@
 --- answer stricter, because the strictest rule of all forms counts.
 
 local current = require("claudecode.current")
+local schemas_of = require("mcp-tools.permissions.schemas")
 
 local M = {}
 
@@ -19,8 +20,6 @@ local max_depth = 128
 --- How the names of arguments end that are paths, in small letters and without `_` and `-`.
 local endings = { "path", "paths", "file", "files", "filename", "filenames", "uri", "uris" }
 vim.list_extend(endings, { "dir", "dirs", "directory", "directories", "folder", "folders", "cwd", "root" })
-
-local formats = { path = true, uri = true, ["uri-reference"] = true, ["file-path"] = true }
 
 local buffer_names = { bufnr = true, bufnrs = true, buf = true, bufs = true, buffer = true, buffers = true }
 
@@ -52,11 +51,13 @@ local function lexical(path)
   return root .. table.concat(kept, "/")
 end
 
+local real
+
 --- Where a path leads, also if there is nothing yet.
 ---@param path string Absolute
 ---@param links? integer
 ---@return string
-local function real(path, links)
+function real(path, links)
   local found = uv.fs_realpath(path)
   if found then
     return found
@@ -71,6 +72,8 @@ local function real(path, links)
   end
   return real(parent, links) .. "/" .. name
 end
+
+M.real = real
 
 --- What a text may mean where a path is wanted.
 ---@param text string
@@ -127,22 +130,21 @@ end
 --- Looks for paths in a value of the arguments.
 ---@param found table<string, true>
 ---@param value any
----@param schema table Of the value, may be empty
+---@param schemas table[] That say something of the value
+---@param root table The schema of all arguments
 ---@param name string Of the argument that it belongs to
 ---@param depth integer
-local function search(found, value, schema, name, depth)
+local function search(found, value, schemas, root, name, depth)
   if depth > max_depth then
     error("its arguments are nested too deeply", 0)
   elseif type(value) == "table" then
-    local properties = type(schema.properties) == "table" and schema.properties or {}
     for key, item in pairs(value) do
-      local in_list = type(key) == "number"
-      local inner = in_list and schema.items or properties[key]
-      search(found, item, type(inner) == "table" and inner or {}, in_list and name or plain(key), depth + 1)
+      local its_name = type(key) == "number" and name or plain(key)
+      search(found, item, schemas_of.member(schemas, root, key), root, its_name, depth + 1)
     end
   elseif buffer_names[name] and (type(value) == "string" or type(value) == "number") then
     add_buffer(found, value)
-  elseif type(value) == "string" and (is_path_name(name) or formats[schema.format] or schema["x-path"] == true) then
+  elseif type(value) == "string" and (is_path_name(name) or vim.iter(schemas):any(schemas_of.is_path)) then
     add(found, value)
   end
 end
@@ -174,11 +176,11 @@ function M.of(name, args)
     local schema = require("mcp-tools.schema").of(tool) or {}
     local complete = with_defaults(args, schema)
     local declared = tool.paths and tool.paths(complete)
-    for _, path in ipairs(declared or {}) do
+    for _, path in pairs(declared or {}) do
       add(found, path)
     end
     if not declared then
-      search(found, complete, schema, "", 0)
+      search(found, complete, schemas_of.of(schema), schema, "", 0)
     end
     if not declared and next(found) == nil then
       add_buffer(found, 0)

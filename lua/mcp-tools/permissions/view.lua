@@ -2,6 +2,7 @@
 
 local permissions = require("mcp-tools.permissions")
 local store = require("mcp-tools.permissions.store")
+local unmatched = require("mcp-tools.permissions.unmatched")
 
 local M = {}
 
@@ -10,12 +11,16 @@ local entries = {} ---@type table<integer, mcp_tools.Always>
 
 ---@return string[]
 local function rules()
+  local all = permissions.rules()
+  local idle = unmatched.of(all)
   local lines = vim.tbl_map(function(rule)
     if rule.invalid then
-      return ("  %s is invalid: %s. Until it is corrected, %s is denied"):format(rule.label, rule.invalid, rule.tool)
+      return "  " .. permissions.wrong(rule)
+    elseif vim.list_contains(idle, rule) then
+      return "  " .. unmatched.said(rule)
     end
     return ("  %s: %s"):format(rule.label, rule.action)
-  end, permissions.rules())
+  end, all)
   return #lines > 0 and lines or { "  There are none: tools are allowed unless they ask by themselves." }
 end
 
