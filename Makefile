@@ -2,26 +2,29 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run try test check lint fmt compare bench docs build deps clean
+.PHONY: help run try test check check-dap lint fmt compare bench docs build deps clean
 
 # Nothing changes go.mod, and a build needs no git.
 export GOFLAGS := -mod=readonly -buildvcs=false
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-# What make check runs after the fuzzers. SOAKS: packages whose tests have the
-# build tag soak. SUITES: packages that run public programs, with the build tag suite.
-# Each bounds itself.
-SOAKS  := ./test/rfc6455 ./test/daemon ./test/lifecycle ./test/soak ./test/gopls ./test/diff
+# Most tests wait most of the time, for an editor or for a clock. So more of them run than
+# there are processors, and the packages that take longest begin first. The first four watch
+# the clock and need little of the processors: beside each other they are not held up.
+SIDE_BY_SIDE := -p 4 -parallel 4
+LONGEST      := $(addprefix ./test/,lifecycle health moment daemon review options lua diff families terminal explorers hunks selection)
+
+# Packages that run public programs, with the build tag suite.
 SUITES := ./test/conformance ./test/sdk
 
 # Seconds for each fuzzer, and for all of them together.
 export FUZZTIME  ?= 20
-export FUZZTOTAL ?= 480
+export FUZZTOTAL ?= 300
 
 ## help: list the targets
 help:
-	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | expand -t 8
+	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | expand -t 12
 
 ## run: show the main job on a real Neovim: a client connects, opens a file, reads diagnostics
 run: build
@@ -36,15 +39,23 @@ try: build
 ## test: every test, with the race detector and real Neovims, without network
 test:
 	@scripts/deps.sh go nvim race
-	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off go test -race -count=1 -timeout 5m ./...
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off GORACE=atexit_sleep_ms=0 \
+		go test -race -count=1 -vet=off -timeout 10m $(SIDE_BY_SIDE) $(LONGEST) ./...
 	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GOPROXY=off scripts/norace.sh
 
 ## check: the fuzzers for FUZZTIME seconds each, soak programs, public suites
 check:
 	@scripts/deps.sh go nvim race gopls tsserver tmux suites
 	scripts/fuzz.sh
-	@for p in $(SOAKS); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -race -tags soak -count=1 -timeout 30m "$$p" || exit; done
-	@for p in $(SUITES); do CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -tags suite -count=1 -timeout 30m "$$p" || exit; done
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" GORACE=atexit_sleep_ms=0 scripts/soak.sh
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -tags suite -count=1 -timeout 10m -p 2 $(SUITES)
+
+## check-dap: the debugger's tools with delve and the nvim-dap in the folder CLAUDECODED_NVIM_DAP
+check-dap:
+	@[ -f "$$CLAUDECODED_NVIM_DAP/lua/dap.lua" ] || { echo 'CLAUDECODED_NVIM_DAP must be a folder with nvim-dap' >&2; exit 1; }
+	@scripts/deps.sh go nvim dlv
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -tags dap -count=1 -timeout 10m -v -run TestDelve ./test/dap
+	CLAUDECODED_NVIM="$$(scripts/nvim.sh)" go test -count=1 -timeout 10m ./test/dap
 
 ## lint: format and static checks of Go, Lua and shell, and of the structure
 lint:
@@ -58,9 +69,9 @@ fmt:
 	node scripts/stylua.mjs
 	"$$(scripts/nvim.sh newest)" --clean -l scripts/options.lua
 
-## compare: the program beside servers on other libraries, into bench/README.md; takes half an hour
+## compare: the program beside other libraries, and Neovim's part, into bench/README.md; takes 12 minutes
 compare:
-	@scripts/deps.sh go
+	@scripts/deps.sh go nvim
 	scripts/compare.sh
 
 ## bench: round trips over real sockets, then each layer alone

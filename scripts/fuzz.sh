@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the claudecoded authors. MIT license.
 #
 # fuzz.sh: runs every Fuzz function of the module, each for FUZZTIME seconds (20)
-# and less if all of them together would take longer than FUZZTOTAL seconds (480).
+# and less if all of them together would take longer than FUZZTOTAL seconds (300).
 # An input that fails is kept below the package's testdata/fuzz, to be committed.
 
 # shellcheck source=scripts/common.sh
@@ -10,7 +10,7 @@
 cd "$root"
 
 each=${FUZZTIME:-20}
-total=${FUZZTOTAL:-480}
+total=${FUZZTOTAL:-300}
 
 packages=$(sources '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u)
 # Lines of names, each package's closed by "ok PACKAGE".

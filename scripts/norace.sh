@@ -3,7 +3,7 @@
 #
 # norace.sh: runs the tests whose files begin with `//go:build !race`, and only
 # those, in a build without the race detector, which would distort the bytes and
-# the allocations that they count.
+# the allocations that they count, or take minutes for the megabytes that they read.
 
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

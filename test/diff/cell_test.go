@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // cell is one meeting of a layout, a situation and an outcome.
@@ -163,7 +161,7 @@ func (c cell) undisturbed(e *editor, before map[string]string) error {
 			kept[name], now[name] = value, after[name]
 		}
 	}
-	if diff := gocmp.Diff(kept, now); diff != "" {
+	if diff := differences(kept, now); diff != "" {
 		return fmt.Errorf("while it is on screen (-before +now):\n%s", diff)
 	}
 	return nil
@@ -200,11 +198,28 @@ func (c cell) same(e *editor, before map[string]string) error {
 				want[name] = after[name]
 			}
 		}
-		if diff := gocmp.Diff(want, after); diff != "" {
+		if diff := differences(want, after); diff != "" {
 			return fmt.Errorf("the editor is not as it was (-before +after):\n%s", diff)
 		}
 		return nil
 	})
+}
+
+// differences lists those of two looks, a line for each value that one of them has. While the
+// editor comes to rest, many looks differ.
+func differences(want, got map[string]string) string {
+	var lines []string
+	add := func(sign string, these, those map[string]string) {
+		for name, value := range these {
+			if other, known := those[name]; !known || other != value {
+				lines = append(lines, fmt.Sprintf("%s %s: %q\n", name, sign, value))
+			}
+		}
+	}
+	add("-", want, got)
+	add("+", got, want)
+	slices.Sort(lines) // a name's - and + are neighbours
+	return strings.Join(lines, "")
 }
 
 // walked changes what is expected to what the user did by walking into a window of the diff:

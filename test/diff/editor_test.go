@@ -121,9 +121,16 @@ func (e *editor) lua(result any, code string, args ...any) error {
 
 // look is what a diff must leave as it was.
 func (e *editor) look() (map[string]string, error) {
-	var seen map[string]string
-	err := e.lua(&seen, lookCode)
-	return seen, err
+	var text string
+	if err := e.lua(&text, lookCode); err != nil {
+		return nil, err
+	}
+	seen := map[string]string{}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(text, "\x1e"), "\x1e") {
+		name, value, _ := strings.Cut(entry, "\x1f")
+		seen[name] = value
+	}
+	return seen, nil
 }
 
 // handles are the numbers of windows, tab pages and buffers in what was seen.

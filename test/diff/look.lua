@@ -1,5 +1,6 @@
---- All of the editor that a diff must leave as it was: returns a table of name → value, both
---- strings, so that two looks can be compared line by line.
+--- All of the editor that a diff must leave as it was: names and their values, so that two looks
+--- can be compared line by line. Returns them as one string, for a look is taken thousands of times:
+--- each name and its value end with a control character.
 
 local api, fn = vim.api, vim.fn
 local seen = {}
@@ -9,11 +10,19 @@ local function note(name, value)
   seen[name] = type(value) == "string" and value or vim.inspect(value, { newline = " ", indent = "" })
 end
 
+--- The names of the options of each scope, which take longer to list than to read.
+_G.options_of = _G.options_of
+  or vim.iter(api.nvim_get_all_options_info()):fold({}, function(scopes, name, info)
+    scopes[info.scope] = scopes[info.scope] or {}
+    table.insert(scopes[info.scope], name)
+    return scopes
+  end)
+
 local function options(name, scopes, how)
-  for option, info in pairs(api.nvim_get_all_options_info()) do
-    if scopes[info.scope] then
+  for _, scope in ipairs(scopes) do
+    for _, option in ipairs(_G.options_of[scope]) do
       local known, value = pcall(api.nvim_get_option_value, option, how)
-      note(("%s option %s"):format(name, option), known and { value } or {})
+      seen[name .. " option " .. option] = known and ("{ %s }"):format(value) or "{}"
     end
   end
 end
@@ -33,7 +42,7 @@ local function buffer(buf)
     return -- its options and variables are set when it is loaded, whatever they are now
   end
   note(name .. " variables", variables(fn.getbufvar(buf, "")))
-  options(name, { buf = true }, { buf = buf })
+  options(name, { "buf" }, { buf = buf })
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), "\n")
   -- A terminal has as many lines as its window, which is smaller while there are tab pages.
   note(name .. " text", vim.bo[buf].buftype == "terminal" and text:gsub("%s+$", "") or text)
@@ -87,7 +96,7 @@ local function window(win, tab)
   -- from when it draws the terminal until its main loop's next turn.
   local lnum = current_mode == "t" and win == current and "of the terminal" or cursor[1]
   note(name .. " cursor", { lnum, cursor[2] })
-  options(name, { win = true }, { win = win, scope = "local" })
+  options(name, { "win" }, { win = win, scope = "local" })
   jumps(name, win, api.nvim_tabpage_get_number(tab))
   api.nvim_win_call(win, function()
     note(name .. " view", vim.tbl_extend("force", fn.winsaveview(), { lnum = lnum }))
@@ -155,7 +164,7 @@ note("tab pages", api.nvim_list_tabpages())
 note("previous tab page", api.nvim_list_tabpages()[fn.tabpagenr("#")] or 0)
 note("global marks", fn.getmarklist())
 note("interfaces", #api.nvim_list_uis())
-options("global", { global = true, win = true, buf = true }, { scope = "global" })
+options("global", { "global", "win", "buf" }, { scope = "global" })
 seen["global option syntax"] = nil -- set by Neovim's own FileType autocommand, for any buffer
 registers()
 autocommands()
@@ -165,4 +174,8 @@ vim.iter(api.nvim_list_bufs()):each(buffer)
 for _, win in ipairs(api.nvim_list_wins()) do
   window(win, api.nvim_win_get_tabpage(win))
 end
-return seen
+local text = {}
+for name, value in pairs(seen) do
+  table.insert(text, name .. "\31" .. value .. "\30")
+end
+return table.concat(text)

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"claudecoded/test/nvimtest"
 )
 
@@ -98,7 +96,7 @@ func TestReset_LeavesNothingOfAScene(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := differences(want, got); diff != "" {
 					t.Error(diff)
 				}
 			})
