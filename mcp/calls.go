@@ -25,6 +25,7 @@ type call struct {
 	id        []byte // nil: nobody wants an answer
 	size      int    // bytes of its arguments
 	held      *held  // nil if policy let it run at once
+	hold      *hold  // nil if its answer need not wait
 	began     time.Time
 	wait      time.Duration
 	stopTimer func()
@@ -86,11 +87,15 @@ func (s *Server) change(token uint64, e event) {
 	if c == nil {
 		return
 	}
-	step := steps[e.kind]
-	if !step.ends {
+	if !steps[e.kind].ends {
 		s.report(c, e.progress)
 		return
 	}
+	e, now := c.due(e)
+	if !now {
+		return
+	}
+	step := steps[e.kind]
 	delete(s.calls, token)
 	c.client.calls = slices.DeleteFunc(c.client.calls, func(t uint64) bool { return t == token })
 	c.stop()
@@ -118,11 +123,15 @@ func (s *Server) change(token uint64, e event) {
 	}
 }
 
-// stop stops the timer that would end the call.
+// stop stops the timers that would end the call.
 func (c *call) stop() {
 	if c.stopTimer != nil {
 		c.stopTimer()
 		c.stopTimer = nil
+	}
+	if c.hold != nil {
+		c.hold.stopTimer()
+		c.hold = nil
 	}
 }
 

@@ -38,8 +38,9 @@ var ide = profile{
 	},
 	appendResult: appendIDEResult,
 	rules: map[string]rule{
-		"openDiff":       {deadline: userDecides, atStop: diffRejected},
-		"getDiagnostics": {deadline: diagnosticsDeadline},
+		"openDiff":         {deadline: userDecides, atStop: diffRejected},
+		"closeAllDiffTabs": {turn: (*Server).turnBegins},
+		"getDiagnostics":   {deadline: diagnosticsDeadline, turn: (*Server).turnGoesOn},
 	},
 	deadline:   ideDeadline,
 	maxMessage: maxIDEMessage,

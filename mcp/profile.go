@@ -48,6 +48,8 @@ type rule struct {
 	deadline func(arguments []byte) time.Duration
 	// atStop is the result a pending call gets when the server stops.
 	atStop func(arguments []byte) []byte
+	// turn hears what a call says of files that its client changes.
+	turn func(s *Server, c *call, arguments []byte)
 }
 
 // never as a deadline is none.

@@ -33,6 +33,8 @@ type Config struct {
 	Asker Asker
 	// Auditor, if set, hears of each call that ended.
 	Auditor Auditor
+	// Turns, if set, hears what clients of the IDE socket do to files.
+	Turns Turns
 	// Log gets no content of files, selections or arguments. Nil discards.
 	Log *slog.Logger
 	// Name and Version are the serverInfo of initialize; no Name is ServerName.
@@ -48,6 +50,7 @@ type Server struct {
 	log     *slog.Logger
 	ready   func(client uint64)
 	auditor Auditor
+	turns   Turns
 
 	clients map[uint64]*client
 	tools   catalogue
@@ -73,8 +76,9 @@ type Server struct {
 	state string
 	since time.Time
 
-	in  message // scratch of Message
-	out []byte  // scratch of replies shorter than giveAway
+	last *client // who sent the last message, or nil
+	in   message // scratch of Message
+	out  []byte  // scratch of replies shorter than giveAway
 }
 
 // client is a connected client.
@@ -136,6 +140,7 @@ func New(cfg Config) *Server {
 		log:       cfg.Log,
 		ready:     cfg.Ready,
 		auditor:   cfg.Auditor,
+		turns:     cfg.Turns,
 		gate:      gatekeeper{asker: cfg.Asker},
 		clients:   make(map[uint64]*client),
 		calls:     make(map[uint64]*call),
@@ -174,9 +179,12 @@ func (s *Server) Open(id uint64) {
 // Message serves one message of a client. text must be valid UTF-8; it is not
 // kept, and may change afterwards. A client that Open did not name is ignored.
 func (s *Server) Message(id uint64, text []byte) {
-	c := s.clients[id]
-	if c == nil {
-		return
+	c := s.last
+	if c == nil || c.id != id {
+		if c = s.clients[id]; c == nil {
+			return
+		}
+		s.last = c
 	}
 	m := &s.in
 	defer m.forget()
@@ -208,11 +216,15 @@ func (s *Server) Closed(id uint64, code int, reason string) {
 		return
 	}
 	delete(s.clients, id)
+	s.last = nil
 	s.log.Debug("client left", "client", c.name, "code", code, "reason", reason, "calls", len(c.calls))
 	for _, token := range slices.Clone(c.calls) {
 		s.change(token, event{kind: clientGone})
 	}
 	s.forgetGrants(c.name)
+	if s.turns != nil {
+		s.turns.Left(id)
+	}
 }
 
 // Stop ends every call in flight: a pending diff is answered as rejected, any

@@ -50,6 +50,7 @@ func (s *Server) callTool(c *client, m *message) {
 		call.rejected = r.atStop(arguments)
 	}
 	s.enter(call, t)
+	s.tellTurns(call, arguments)
 	s.check(call, arguments)
 }
 
@@ -72,7 +73,7 @@ func (s *Server) check(c *call, arguments []byte) {
 		case err != nil:
 			s.refuseCall(c, ToolError("invalid arguments for "+c.tool+": "+err.Error()))
 		case c.of == &restOfResults:
-			s.change(c.token, event{kind: finished, outcome: s.rests.read(c.client.profile.prefix, completed)})
+			s.readOn(c, completed)
 		default:
 			s.submit(c, c.of, completed)
 		}

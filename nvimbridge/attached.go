@@ -21,6 +21,8 @@ local answer = require("claudecode.rpc").handle("attached", hello)
 local start = answer.start or {}
 start.tools = answer.tools
 start.rules, start.audit = (answer.policy or {}).rules, (answer.policy or {}).audit
+local review = answer.review or {}
+start.review, start.git, start.secret = answer.review ~= nil, review.git, review.secret
 return start
 `
 
@@ -61,8 +63,15 @@ func (b *Bridge) Attached(ctx context.Context, luaRoot string) error {
 	if err != nil {
 		return fmt.Errorf("the plugin's answer: %w", err)
 	}
+	review := func(*Bridge) {}
+	if answer.isTrue("review") {
+		if review, err = readReview(answer); err != nil {
+			return fmt.Errorf("the plugin's answer: %w", err)
+		}
+	}
 	b.post(func() {
 		policy(b)
+		review(b)
 		catalogue(b)
 		b.host.Start(o)
 	})

@@ -22,7 +22,7 @@ import (
 )
 
 // Protocol is the number of PROTOCOL.md.
-const Protocol = 4
+const Protocol = 5
 
 // closeWait bounds how long Close waits for R and Q. A read of a blocking stdin
 // ends only with the process.

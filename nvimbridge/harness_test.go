@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"claudecoded/mcp"
+	"claudecoded/nvimbridge/turns"
 	"claudecoded/test/nvimtest"
 )
 
@@ -116,6 +117,7 @@ type fakeHost struct {
 	status   Status
 	policy   *mcp.Policy
 	activity Activity
+	turns    *turns.Keeper
 }
 
 func (h *fakeHost) note(format string, args ...any) {
@@ -163,7 +165,10 @@ func (h *fakeHost) Resolved(token uint64, paths []string, problem string) {
 	h.note("resolved %d %q %s", token, paths, problem)
 }
 func (h *fakeHost) Activity() Activity { return h.activity }
-func (h *fakeHost) Gone(err error)     { h.gone = append(h.gone, err) }
+func (h *fakeHost) Turns() *turns.Keeper {
+	return h.turns
+}
+func (h *fakeHost) Gone(err error) { h.gone = append(h.gone, err) }
 
 // on runs f on the loop and returns what it returns.
 func on[T any](h *fakeHost, f func() T) (v T) {
@@ -236,6 +241,12 @@ func (b *syncBuffer) String() string {
 func newHost(t testing.TB) (*fakeHost, Config) {
 	h := &fakeHost{loop: newLoop(t), log: &syncBuffer{}, outcomes: map[uint64]mcp.Outcome{},
 		status: Status{Running: true, Port: 4711}}
+	h.turns = turns.New(turns.Config{Post: h.loop.post, Changed: func(turn int64, files int) { h.bridge.TurnsChanged(turn, files) }})
+	t.Cleanup(func() {
+		if err := h.turns.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return h, Config{
 		Post:    h.loop.post,
 		Log:     slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -273,6 +284,7 @@ function M.handle(name, ...)
     channel = hello.channel
     return {
       policy = { rules = {} },
+      review = { git = false, secret = { "*.key" } },
       tools = { { name = "echo", description = "d", input_schema = '{"type":"object"}', ide = true, timeout_ms = 0 } },
       start = { protocol = hello.protocol, pid = vim.fn.getpid(), workspace_folders = { vim.fn.getcwd() }, ide_name = "Neovim" },
     }

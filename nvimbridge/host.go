@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"claudecoded/mcp"
+	"claudecoded/nvimbridge/turns"
 )
 
 // Host is the daemon as Neovim sees it. Its methods run on the loop goroutine and
@@ -53,6 +54,8 @@ type Host interface {
 	Resolved(token uint64, paths []string, problem string)
 	// Activity describes what clients do and did.
 	Activity() Activity
+	// Turns is what is remembered of the files that clients change. Never nil.
+	Turns() *turns.Keeper
 	// Gone reports, once, that Neovim closed the channel (io.EOF) or that it broke.
 	Gone(err error)
 }
@@ -96,6 +99,8 @@ type Status struct {
 	Connections []ConnectionStatus `msgpack:"connections"`
 	// Called is how often each tool was called.
 	Called map[string]int `msgpack:"called"`
+	// LeftOut is why each tool is not offered that clients would choke on, by name.
+	LeftOut map[string]string `msgpack:"left_out"`
 }
 
 // UpgradeStatus is how the last handshake ended.

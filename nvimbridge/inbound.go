@@ -37,6 +37,9 @@ var notifications = map[string]func(m *message) (action, error){
 	"permission":        readPermission,
 	"revoke":            readRevoke,
 	"activity":          readActivity,
+	"review":            readReview,
+	"turns":             readTurns,
+	"turn":              readTurn,
 	"nvim_error_event": func(*message) (action, error) {
 		return nil, errors.New("neovim reports an error in a push") // the rest may quote content
 	},
@@ -48,7 +51,22 @@ var notifications = map[string]func(m *message) (action, error){
 func (b *Bridge) register() {
 	handlers := map[string]any{"status": b.status, "end": b.end.reached}
 	for name, read := range notifications {
-		handlers[name] = func(args ...*message) { b.receive(name, read, args) }
+		handlers[name] = func(args ...*message) {
+			m := first(args)
+			do, err := read(m)
+			b.receive(name, m.bytes(), do, err)
+		}
+	}
+	for name, read := range exactly {
+		handlers[name] = func(args ...*exact) {
+			m := first(args)
+			table, err := m.table()
+			var do action
+			if err == nil {
+				do, err = read(table)
+			}
+			b.receive(name, m.bytes(), do, err)
+		}
 	}
 	for name, handler := range handlers {
 		if err := b.ep.Register(name, handler); err != nil {
@@ -57,19 +75,22 @@ func (b *Bridge) register() {
 	}
 }
 
-func (b *Bridge) receive(name string, read func(*message) (action, error), args []*message) {
-	var m *message
-	if len(args) > 0 {
-		m = args[0]
+// first is what a message says: its one argument, nil for none.
+func first[T any](args []*T) *T {
+	if len(args) == 0 {
+		return nil
 	}
-	do, err := read(m)
+	return args[0]
+}
+
+// receive has what a message of a size asks for done on the loop goroutine.
+func (b *Bridge) receive(name string, size int, do action, err error) {
 	if err != nil {
 		b.cfg.Log.Warn("a message from neovim was ignored", "message", name, "reason", err.Error())
 	}
 	if do == nil {
 		return
 	}
-	size := m.bytes()
 	b.in.add(size)
 	run := func() {
 		b.in.drop(size)
@@ -106,6 +127,9 @@ func (b *Bridge) complete(s Status) *Status {
 	}
 	for i := range s.Guests {
 		s.Guests[i].Calls = list(s.Guests[i].Calls)
+	}
+	if s.LeftOut == nil {
+		s.LeftOut = map[string]string{}
 	}
 	if s.Called == nil {
 		s.Called = map[string]int{}

@@ -296,12 +296,12 @@ func TestAttached_ReportsAPluginThatCannotAnswer(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, binary string) {
 		for answer, want := range map[string]string{
 			`error("too old", 0)`:                                      "too old",
-			`return { tools = {}, start = { protocol = 0 } }`:          "speaks protocol 4 and the plugin protocol 0",
+			`return { tools = {}, start = { protocol = 0 } }`:          "speaks protocol 5 and the plugin protocol 0",
 			`return { tools = {}, start = { protocol = "x" } }`:        "protocol has the wrong type",
-			`return { start = { protocol = 4 } }`:                      "tools is missing",
-			`return {}`:                                                "speaks protocol 4 and the plugin protocol 0",
-			`return { tools = 5, start = { protocol = 4 } }`:           "tools has the wrong type",
-			`return { tools = {}, start = { protocol = 4, pid = {} }}`: "pid has the wrong type",
+			`return { start = { protocol = 5 } }`:                      "tools is missing",
+			`return {}`:                                                "speaks protocol 5 and the plugin protocol 0",
+			`return { tools = 5, start = { protocol = 5 } }`:           "tools has the wrong type",
+			`return { tools = {}, start = { protocol = 5, pid = {} }}`: "pid has the wrong type",
 		} {
 			v := nvimtest.Start(t, nvimtest.Options{Nvim: binary})
 			lua(t, v, `package.loaded["claudecode.rpc"] = { handle = function() `+answer+` end }`)

@@ -14,6 +14,7 @@ import (
 	"claudecoded/cmd/seam"
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
+	"claudecoded/nvimbridge/turns"
 	"claudecoded/reactor"
 	"claudecoded/session"
 )
@@ -36,6 +37,7 @@ type editor interface {
 	Written(id int64, n int)
 	Locked(path, problem string)
 	Log(level, message string)
+	TurnsChanged(turn int64, files int)
 }
 
 // daemon holds one editor and its server together; with the types of seams.go the only
@@ -46,7 +48,9 @@ type daemon struct {
 	loop     reactor.Loop
 	tidier   *tidier
 	audit    *auditing
+	turns    *turns.Keeper
 	protocol *mcp.Server
+	leftOut  map[string]string // the tools that are not offered, and why
 	editor   editor
 	// adjust, if set, changes what the editor asks for; started, if set, hears what
 	// came of it; toolTimeout, if not 0, limits tools that have no limit.
@@ -79,6 +83,9 @@ func newDaemon(log *logging) (*daemon, error) {
 	d.audit = &auditing{log: log.Logger, tell: func(message string) {
 		loop.Post(func() { d.editor.Log("warn", message) })
 	}}
+	d.turns = turns.New(turns.Config{Post: loop.Post, Log: log.Logger, Changed: func(turn int64, files int) {
+		d.editor.TurnsChanged(turn, files)
+	}})
 	return d, nil
 }
 
@@ -98,6 +105,7 @@ func (d *daemon) bind(runs mcp.Editor, told editor) {
 		Ready:   told.ClientReady,
 		Asker:   asker,
 		Auditor: d.audit,
+		Turns:   d.turns,
 		Log:     d.log.Logger,
 		Version: programVersion(),
 	})
@@ -122,7 +130,7 @@ func (d *daemon) run() error {
 	err := d.loop.Run()
 	d.audit.close()
 	d.files.Wait()
-	return errors.Join(d.failure, err, d.lock.remove(), d.listed.remove())
+	return errors.Join(d.failure, err, d.turns.Close(), d.lock.remove(), d.listed.remove())
 }
 
 // leave answers what is pending, says goodbye to every client and ends the loop.

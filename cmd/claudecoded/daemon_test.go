@@ -39,6 +39,7 @@ func (l listener) ClientClosed(client uint64, code int, _ string) {
 func (l listener) Written(id int64, n int)   { l.told <- fmt.Sprintf("written %d %d", id, n) }
 func (l listener) Locked(string, string)     {}
 func (l listener) Log(level, message string) { l.told <- level + " " + message }
+func (l listener) TurnsChanged(int64, int)   {}
 
 // running is a daemon whose loop runs, with the stand-in for an editor.
 type running struct {

@@ -8,6 +8,7 @@ import (
 
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
+	"claudecoded/nvimbridge/turns"
 )
 
 // sink is where the protocol sends to: the server, while there is one.
@@ -89,9 +90,12 @@ func (h host) Waiting(token uint64, reason string) { h.d.protocol.Waiting(token,
 
 func (h host) EditorState(state string, since time.Time) { h.d.protocol.EditorState(state, since) }
 
+func (h host) Turns() *turns.Keeper { return h.d.turns }
+
 func (h host) Lock(on bool) { h.d.serveClaude(on) }
 
 func (h host) WorkspaceFolders(folders []string) {
+	h.d.turns.Folders(folders)
 	h.d.wanted.options.WorkspaceFolders = folders
 	if h.d.lock == nil && h.d.listed == nil {
 		h.d.folders = folders

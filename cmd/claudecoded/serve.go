@@ -109,7 +109,10 @@ func (c *serveCommand) serveMemory(d *daemon) error {
 	if err != nil {
 		return fmt.Errorf("finding the working directory: %w", err)
 	}
-	editor := memory.New(memory.Config{Post: d.loop.Post, Finish: host{d}.Finish, Folder: folder})
+	editor := memory.New(memory.Config{
+		Post: d.loop.Post, Finish: host{d}.Finish, Folder: folder,
+		Broadcast: func(method string, params []byte) { host{d}.Broadcast(0, method, params) },
+	})
 	d.bind(editor, nobody{})
 	host{d}.Catalogue(editor.Catalogue())
 	host{d}.Start(nvimbridge.StartOptions{WorkspaceFolders: []string{folder}, IDEName: "claudecoded"})
@@ -157,6 +160,7 @@ func (nobody) ClientClosed(uint64, int, string) {}
 func (nobody) Written(int64, int)               {}
 func (nobody) Locked(string, string)            {}
 func (nobody) Log(string, string)               {}
+func (nobody) TurnsChanged(int64, int)          {}
 
 // portRange is a port or a range of ports on the command line.
 type portRange reactor.PortRange

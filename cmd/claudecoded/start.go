@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"claudecoded/cmd/seam"
@@ -26,11 +27,33 @@ var (
 func (d *daemon) setTools(tools []mcp.Tool) {
 	limit(tools, d.toolTimeout)
 	d.protocol.ChangeCatalogue(tools, func(left []mcp.Rejected) {
+		before := d.leftOut
+		d.leftOut = make(map[string]string, len(left))
+		var newly []string
 		for _, one := range left {
-			d.log.Warn("a tool was left out", "tool", one.Name, "reason", one.Err)
-			d.editor.Log("warn", fmt.Sprintf("the tool %q was left out: %v", one.Name, one.Err))
+			reason := one.Err.Error()
+			d.leftOut[one.Name] = reason
+			if before[one.Name] != reason {
+				d.log.Warn("a tool was left out", "tool", one.Name, "reason", one.Err)
+				newly = append(newly, fmt.Sprintf("%q was left out: %s", one.Name, reason))
+			}
+		}
+		if text := tellOf(newly); text != "" {
+			d.editor.Log("warn", text)
 		}
 	})
+}
+
+// tellOf is what the user is told of tools that were left out, in one message, which has
+// one line on the screen.
+func tellOf(newly []string) string {
+	switch len(newly) {
+	case 0:
+		return ""
+	case 1:
+		return "the tool " + newly[0]
+	}
+	return fmt.Sprintf("%d tools were left out (:checkhealth mcp-tools): %s", len(newly), strings.Join(newly, "; "))
 }
 
 // limit gives a timeout to tools that set none. Those of the IDE socket have limits that
@@ -50,6 +73,7 @@ func (d *daemon) start(o nvimbridge.StartOptions) {
 		d.adjust(&o)
 	}
 	d.folders = nil
+	d.turns.Folders(o.WorkspaceFolders)
 	if err := d.listen(&o); err != nil {
 		d.settle(nvimbridge.Listening{}, err)
 		return

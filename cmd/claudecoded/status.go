@@ -14,7 +14,7 @@ import (
 // knows of whoever is at their other ends.
 func (h host) Status() nvimbridge.Status {
 	d := h.d
-	status := nvimbridge.Status{UptimeMS: d.ago(d.began), Called: d.protocol.Called()}
+	status := nvimbridge.Status{UptimeMS: d.ago(d.began), Called: d.protocol.Called(), LeftOut: d.leftOut}
 	if d.server == nil {
 		return status
 	}

@@ -5,7 +5,7 @@ local paths = require("claudecode.paths")
 local M = {}
 
 --- The number of the message set that this plugin speaks with the daemon.
-M.protocol = 4
+M.protocol = 5
 
 --- The folder that holds this plugin.
 M.folder = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h")

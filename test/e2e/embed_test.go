@@ -69,7 +69,7 @@ func TestEmbed_LeavesWhenItsParentDiedThoughTheChannelLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := map[string]any{
-		"protocol": 4, "pid": os.Getpid(), "workspace_folders": []string{"/"}, "lock_dir": stage.LockDir(env), "ide_name": "Neovim",
+		"protocol": 5, "pid": os.Getpid(), "workspace_folders": []string{"/"}, "lock_dir": stage.LockDir(env), "ide_name": "Neovim",
 	}
 	if err := channel.Notify("start", start); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestVersion_NamesProgramProtocolAndGo(t *testing.T) {
 	code, out := stage.Start(t, "", stage.Environment(t), stage.Binary, "version").Wait()
 	lines := strings.Split(out, "\n")
 	if code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "claudecoded ") ||
-		lines[1] != "protocol 4" || lines[2] != "go "+runtime.Version() || lines[3] != "" {
+		lines[1] != "protocol 5" || lines[2] != "go "+runtime.Version() || lines[3] != "" {
 		t.Errorf("exit code %d, stdout %q", code, out)
 	}
 	code, out = stage.Start(t, "", stage.Environment(t), stage.Binary, "version", "--json").Wait()
@@ -112,7 +112,7 @@ func TestVersion_NamesProgramProtocolAndGo(t *testing.T) {
 		Go       string
 	}
 	err := json.Unmarshal([]byte(out), &version)
-	if code != 0 || err != nil || version.Version == "" || version.Protocol != 4 || version.Go != runtime.Version() {
+	if code != 0 || err != nil || version.Version == "" || version.Protocol != 5 || version.Go != runtime.Version() {
 		t.Errorf("exit code %d, stdout %q", code, out)
 	}
 }

@@ -25,7 +25,7 @@ func TestHealth_WalksAChainThatHolds(t *testing.T) {
 		d.call("getWorkspaceFolders", nil)
 		report := d.says(
 			"OK Neovim 0.1", "setup() was called, plugin version ",
-			"found: "+stage.Binary, "plugin and program speak protocol 4",
+			"found: "+stage.Binary, "plugin and program speak protocol 5",
 			fmt.Sprintf("running on port %d, daemon pid %d, version ", d.lock.Port, daemon), ", up for ",
 			fmt.Sprintf("port %d listens, and a WebSocket handshake with the token succeeds", d.lock.Port),
 			"lock file: "+d.lock.Path,

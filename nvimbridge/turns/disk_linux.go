@@ -1,0 +1,7 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package turns
+
+import "syscall"
+
+func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctim }

@@ -1,0 +1,9 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+//go:build unix && !linux && !darwin && !freebsd && !netbsd
+
+package turns
+
+import "syscall"
+
+func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctim }

@@ -1,0 +1,211 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// MaxPut is how many files one Put may write.
+const MaxPut = maxFiles
+
+// Why a file was not written.
+var (
+	ErrChanged  = errors.New("the file is not as it was expected to be")
+	ErrAnother  = errors.New("nothing was written, because another file is not as expected")
+	ErrTooMany  = errors.New("too many files at once")
+	ErrPath     = errors.New("the path is not absolute, or names no file")
+	ErrTwice    = errors.New("the file is named twice")
+	ErrNoState  = errors.New("what to write is neither a file, a symlink nor nothing")
+	errNotEmpty = errors.New("there is a folder with files, or no file at all")
+)
+
+// Put is a file that the user wants to be as it was.
+type Put struct {
+	Path string
+	// Expect is what must be there: a kind, and the hash of a file or symlink.
+	Expect Expectation
+	// Kind is File, Symlink or Absent; Content a file's bytes or a symlink's target. A Mode
+	// of 0 is that of the file that is there.
+	Kind    Kind
+	Content []byte
+	Mode    uint32
+}
+
+// Expectation is what must be at a path.
+type Expectation struct {
+	Kind Kind
+	Hash string
+}
+
+func (e Expectation) meets(s State) bool {
+	return e.Kind == s.Kind && (s.Kind == Absent || s.Kind == Other || s.Hash() != "" && s.Hash() == e.Hash)
+}
+
+// each is n times the same error.
+func each(n int, err error) []error { return slices.Repeat([]error{err}, n) }
+
+// put writes files.
+func (b *book) put(files []Put, answer func([]error)) {
+	if len(files) > MaxPut {
+		answer(each(len(files), ErrTooMany))
+		return
+	}
+	made := maps.Clone(b.made)
+	w := &writing{ctx: b.keeper.ctx, made: made, errs: make([]error, len(files))}
+	ok := b.errands.add(b, func() func() {
+		w.run(files)
+		return func() {
+			for i, one := range w.files {
+				if w.errs[i] == nil {
+					b.userWrote(one.path, func(*file) {})
+				}
+			}
+			answer(w.errs)
+		}
+	})
+	if !ok {
+		answer(each(len(files), ErrBusy))
+	}
+}
+
+// writing is one Put on its way.
+type writing struct {
+	ctx   context.Context
+	made  map[string]bool // folders that may go when they are empty
+	files []target
+	errs  []error
+}
+
+type target struct {
+	Put
+	path string
+	now  State
+	info fs.FileInfo // of now; nil if nothing is there
+}
+
+// run checks all files, then writes them: what is to go first, so that a file can be where
+// a folder was.
+func (w *writing) run(files []Put) {
+	if !w.check(files) {
+		for i, err := range w.errs {
+			if err == nil {
+				w.errs[i] = ErrAnother
+			}
+		}
+		return
+	}
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(w.files[i].path, w.files[j].path) })
+	for _, i := range slices.Backward(order) {
+		if one := &w.files[i]; one.Kind == Absent {
+			w.errs[i] = w.remove(one)
+		}
+	}
+	for _, i := range order {
+		if one := &w.files[i]; one.Kind != Absent {
+			w.errs[i] = one.write()
+		}
+	}
+}
+
+func (w *writing) check(files []Put) bool {
+	good := true
+	seen := map[string]bool{}
+	for i, f := range files {
+		one := target{Put: f}
+		switch paths := clean(f.Path); {
+		case len(paths) == 0:
+			w.errs[i] = ErrPath
+		case seen[paths[0]]:
+			w.errs[i] = ErrTwice
+		case f.Kind != File && f.Kind != Symlink && f.Kind != Absent:
+			w.errs[i] = ErrNoState
+		default:
+			one.path = paths[0]
+			seen[one.path] = true
+			one.now = read(w.ctx, one.path)
+			one.info, _ = os.Lstat(one.path)
+			if !f.Expect.meets(one.now) {
+				w.errs[i] = ErrChanged
+			}
+			one.now.text = nil
+		}
+		w.files = append(w.files, one)
+		good = good && w.errs[i] == nil
+	}
+	return good
+}
+
+// unchanged reports whether the file is as it was when it was checked.
+func (t *target) unchanged() bool {
+	info, err := os.Lstat(t.path)
+	if t.now.Kind == Absent || t.now.Kind == Other {
+		return t.now.Kind == Other || missing(err)
+	}
+	return err == nil && t.now.stamp.is(stampOf(info))
+}
+
+// remove removes a file, and the folders above it that are empty and were not there before
+// a client wrote into them.
+func (w *writing) remove(t *target) error {
+	switch {
+	case t.now.Kind == Absent:
+		return nil
+	case t.now.Kind == Other || !t.unchanged():
+		return ErrChanged
+	}
+	if err := os.Remove(t.path); err != nil {
+		return reason("removing it", err)
+	}
+	for dir := filepath.Dir(t.path); w.made[dir] && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+	}
+	return nil
+}
+
+func (t *target) write() error {
+	if !t.unchanged() {
+		return ErrChanged
+	}
+	if t.now.Kind == Other && (!t.info.IsDir() || os.Remove(t.path) != nil) {
+		return errNotEmpty
+	}
+	if err := os.MkdirAll(filepath.Dir(t.path), 0o777); err != nil {
+		return reason("making its folder", err)
+	}
+	if t.Kind == Symlink {
+		return reason("writing it", relink(t.path, string(t.Content)))
+	}
+	mode := fs.FileMode(t.Mode) & fs.ModePerm
+	if mode == 0 {
+		mode = 0o644
+		if t.now.Kind == File {
+			mode = fs.FileMode(t.now.Mode)
+		}
+	}
+	return reason("writing it", replace(t.path, t.Content, mode, t.info))
+}
+
+// reason is an error without the path, which who asked knows.
+func reason(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	} else if at, ok := errors.AsType[*os.LinkError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
