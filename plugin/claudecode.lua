@@ -73,6 +73,17 @@ local commands = {
     "deny",
     { desc = "Reject Claude's change; of a unified diff, only the hunks of a range", range = true },
   },
+  Review = {
+    "claudecode.turns.commands",
+    "review",
+    { desc = "Review what Claude changed in its last prompt, or the n-th last", nargs = "?" },
+  },
+  Turns = { "claudecode.turns.commands", "turns", { desc = "List the prompts and what each changed" } },
+  Revert = {
+    "claudecode.turns.commands",
+    "revert",
+    { desc = "Take back what Claude changed in a range, a file, or with ! all", range = true, bang = true },
+  },
   CloseAllDiffs = { "claudecode.diff.commands", "close_all", { desc = "Reject all changes that Claude proposed" } },
 }
 

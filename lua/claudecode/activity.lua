@@ -41,6 +41,11 @@ local function describe()
   elseif total > 0 then
     return total == 1 and "1 call" or ("%d calls"):format(total)
   end
+  local latest = package.loaded["claudecode.turns.latest"]
+  local files = latest and latest.unseen() or 0
+  if files > 0 then
+    return ("%s changed, :ClaudeCodeReview"):format(files == 1 and "1 file" or files .. " files")
+  end
   return status.client_count == 0 and "disconnected" or "connected"
 end
 

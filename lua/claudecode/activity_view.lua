@@ -64,32 +64,13 @@ local function ended(call)
   return ("%s%s after %s, %s"):format(outcome, rule, took, sizes)
 end
 
---- Puts rows into columns.
----@param rows string[][]
----@return string[]
-local function columns(rows)
-  local widths = {} ---@type table<integer, integer>
-  for _, row in ipairs(rows) do
-    for i, cell in ipairs(row) do
-      widths[i] = math.max(widths[i] or 0, vim.api.nvim_strwidth(cell))
-    end
-  end
-  return vim.tbl_map(function(row)
-    local line = {}
-    for i, cell in ipairs(row) do
-      table.insert(line, cell .. (i < #row and (" "):rep(widths[i] - vim.api.nvim_strwidth(cell)) or ""))
-    end
-    return "  " .. table.concat(line, "  ")
-  end, rows)
-end
-
 ---@param lines string[]
 ---@param heading string
 ---@param rows string[][]
 ---@param nothing string
 local function section(lines, heading, rows, nothing)
   table.insert(lines, heading)
-  vim.list_extend(lines, #rows > 0 and columns(rows) or { "  " .. nothing })
+  vim.list_extend(lines, #rows > 0 and words.columns(rows) or { "  " .. nothing })
   table.insert(lines, "")
 end
 

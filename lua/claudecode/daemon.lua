@@ -43,6 +43,12 @@ function M.push_catalogue()
   M.notify("catalogue", { tools = require("mcp-tools.registry").catalogue() })
 end
 
+--- What is kept of the files that clients change.
+local function review_message()
+  local review = require("claudecode").state.config.review
+  return { git = review.git, secret = require("claudecode.selection.filter").secret }
+end
+
 --- Who this editor is.
 local function identity()
   return {
@@ -154,6 +160,7 @@ function M.launch(config, token, on_settled, on_gone)
   last_words = daemon.stderr
   adopt(daemon)
   M.push_catalogue()
+  M.notify("review", review_message())
   M.notify("start", start_message(config, token))
 end
 
@@ -162,7 +169,7 @@ end
 ---@param protocol integer
 ---@param on_settled claudecode.OnSettled
 ---@param on_gone claudecode.OnGone
----@return { tools: table[], start: table }
+---@return { policy: table, review: table, tools: table[], start: table }
 function M.attach(channel, protocol, on_settled, on_gone)
   local wrong = binary.mismatch(protocol)
   if wrong then
@@ -180,6 +187,7 @@ function M.attach(channel, protocol, on_settled, on_gone)
     on_gone = on_gone,
   })
   return {
+    review = review_message(),
     policy = require("mcp-tools.permissions").message(),
     tools = require("mcp-tools.registry").catalogue(),
     start = identity(),

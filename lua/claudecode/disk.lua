@@ -29,7 +29,9 @@ end
 
 --- Notes from now on what buffers know of their files.
 function M.setup()
-  vim.iter(api.nvim_list_bufs()):each(M.remember)
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    M.remember(buf)
+  end
   local group = api.nvim_create_augroup("ClaudeCodeDisk", {})
   api.nvim_create_autocmd({ "BufReadPost", "BufWritePost", "FileChangedShellPost" }, {
     group = group,
@@ -59,6 +61,35 @@ function M.changed(buf)
   return now ~= nil and now ~= known[buf]
 end
 
+--- Takes it that the file of a buffer is gone: what the buffer has is all there is of it, and
+--- Neovim's warning would be no news.
+---@param buf integer
+function M.accept_removal(buf)
+  local autocmd = api.nvim_create_autocmd("FileChangedShell", {
+    callback = function(event)
+      if event.buf == buf then
+        vim.v.fcs_choice = ""
+      end
+    end,
+  })
+  local mods = { silent = true, emsg_silent = true }
+  pcall(api.nvim_cmd, { cmd = "checktime", range = { buf }, mods = mods }, {})
+  api.nvim_del_autocmd(autocmd)
+end
+
+--- Whether a buffer is that of a file which was not there, and has nothing yet.
+local function is_new(buf)
+  return known[buf] == nil and api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
+end
+
+--- Reads a file that there is now, which |:checktime| would ask about.
+local function read_first(buf)
+  local ok, err = pcall(api.nvim_buf_call, buf, function()
+    api.nvim_cmd({ cmd = "edit", mods = { silent = true, emsg_silent = true } }, {})
+  end)
+  return not ok and tostring(err):match("^[^\n]*") or nil
+end
+
 --- Reads the file again if it changed and the buffer has no changes of its own. Windows, cursors,
 --- marks and undo fare as with |:checktime|, whose questions are answered.
 ---@param buf integer
@@ -66,6 +97,8 @@ end
 function M.reload(buf)
   if not is_file_buffer(buf) or vim.bo[buf].modified or not stamp(buf) then
     return nil
+  elseif is_new(buf) then
+    return read_first(buf)
   end
   local autocmd = api.nvim_create_autocmd("FileChangedShell", {
     callback = function(event)

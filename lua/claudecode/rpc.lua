@@ -1,9 +1,7 @@
 --- What the daemon tells and asks this editor: one function for each message of PROTOCOL.md.
 
 local activity = require("claudecode.activity")
-local auto_mode = require("claudecode.auto_mode")
 local daemon = require("claudecode.daemon")
-local fit = require("mcp-tools.outcome").fit
 local log = require("claudecode.log")
 local moment = require("claudecode.moment")
 local registry = require("mcp-tools.registry")
@@ -36,6 +34,10 @@ handlers.written = server.on_written
 
 function handlers.report(id, report)
   require("claudecode.inquiry").on_report(id, report)
+end
+
+local function fit(outcome)
+  return require("mcp-tools.outcome").fit(outcome)
 end
 
 local function tell_done(token, outcome)
@@ -130,7 +132,7 @@ local function run_call(token, name, arguments, call)
   if not ok or type(args) ~= "table" then
     return { done = true, error = { code = -32602, message = "Invalid params", data = "arguments must be an object" } }
   end
-  auto_mode.observe(name, args)
+  require("claudecode.auto_mode").observe(name, args)
   if registry.opens_ui(name) then
     return execute_later(safe_moment(token, name), token, name, args, call)
   elseif call.sent_unix_ms and unix_ms() - call.sent_unix_ms > prompt_ms then
@@ -163,6 +165,16 @@ end
 
 function handlers.ask_withdrawn(token)
   require("mcp-tools.permissions.ask").on_withdrawn(token)
+end
+
+function handlers.turns_changed(news)
+  require("claudecode.turns.latest").on_changed(news)
+end
+
+for _, question in ipairs({ "turns", "turn", "turn_file", "put" }) do
+  handlers[question] = function(id, answer)
+    require("claudecode.turns.ask").on_answer(id, answer)
+  end
 end
 
 function handlers.activity(id, activity_report)
@@ -205,6 +217,12 @@ function M.cancel_all()
   local ask = package.loaded["mcp-tools.permissions.ask"]
   if ask then
     ask.withdraw_all()
+  end
+  for _, name in ipairs({ "ask", "latest" }) do
+    local module = package.loaded["claudecode.turns." .. name]
+    if module then
+      module.on_gone()
+    end
   end
   for _, calls in ipairs({ delayed, tasks }) do
     for token in pairs(calls) do

@@ -52,6 +52,7 @@ error("types.lua is read by language servers only")
 ---@field models claudecode.Model[]
 ---@field disable_broadcast_debouncing? boolean
 ---@field diff_opts claudecode.DiffOptions
+---@field review claudecode.ReviewOptions
 ---@field terminal claudecode.TerminalOptions
 
 ---@class (exact) claudecode.Version
@@ -140,6 +141,10 @@ error("types.lua is read by language servers only")
 ---@field vertical_split? boolean Legacy: layout vertical or horizontal
 ---@field open_in_current_tab? boolean Legacy: the opposite of open_in_new_tab
 
+---@class (exact) claudecode.ReviewOptions
+---@field git boolean Whether what shell commands change is looked for
+---@field signs boolean Whether lines that the last turn changed have signs
+
 ---What openDiff was asked.
 ---@class (exact) claudecode.Proposal
 ---@field tab_name string
@@ -157,6 +162,7 @@ error("types.lua is read by language servers only")
 ---@field wins integer[] Every window that belongs to the diff, the original pane too
 ---@field target? integer The original pane; else it is the place's anchor
 ---@field text fun(): string The final text (LF), byte for byte the proposal if the user changed nothing
+---@field is_whole? boolean Whether the buffer has that text, and nothing else
 ---@field close fun() Undoes all that open() did, calls place:close() for it; safe to call twice, never raises
 ---@field refill fun() Puts the text as it was proposed into the buffer again
 ---@field entered? fun() Called when the cursor was moved into the window

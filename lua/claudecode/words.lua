@@ -38,6 +38,25 @@ function M.plain(text)
   return (text:gsub("%c+", " "))
 end
 
+--- Puts rows into columns.
+---@param rows string[][]
+---@return string[]
+function M.columns(rows)
+  local widths = {} ---@type table<integer, integer>
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do
+      widths[i] = math.max(widths[i] or 0, vim.api.nvim_strwidth(cell))
+    end
+  end
+  return vim.tbl_map(function(row)
+    local line = {}
+    for i, cell in ipairs(row) do
+      table.insert(line, cell .. (i < #row and (" "):rep(widths[i] - vim.api.nvim_strwidth(cell)) or ""))
+    end
+    return "  " .. table.concat(line, "  ")
+  end, rows)
+end
+
 ---@param client claudecode.ReportedClient
 function M.client(client)
   local who = {}

@@ -37,7 +37,7 @@ type probe struct {
 // probes are those of every group of options, by path.
 var probes = func() map[string]probe {
 	all := map[string]probe{}
-	for _, group := range []map[string]probe{general, mentions, reviews, terminals, daemons} {
+	for _, group := range []map[string]probe{general, mentions, reviews, did, terminals, daemons} {
 		for path, p := range group {
 			all[path] = p
 		}

@@ -1,10 +1,14 @@
 --- Every option: what it is, its default, the rule it keeps. Validation, the help file and the
 --- README's table are made from this one list.
 
+local dotted = require("claudecode.options.dotted")
+
 local M = {}
 
 ---@class claudecode.Option
 ---@field path string
+---@field parent? string The path of the table that it is in, empty for the topmost; filled in here
+---@field name? string
 ---@field default any
 ---@field shown? string The default as the documents show it
 ---@field rule claudecode.Rule
@@ -15,12 +19,12 @@ local M = {}
 --- In the order in which they are checked and documented; a table comes before what is in it.
 ---@type claudecode.Option[]
 M.list = {}
-for _, group in ipairs({ "general", "mcp", "diff", "terminal", "daemon" }) do
+for _, group in ipairs({ "general", "mcp", "diff", "review", "terminal", "daemon" }) do
   vim.list_extend(M.list, require("claudecode.options." .. group))
 end
 
 --- Options that stand for others: what a value of theirs means.
----@type { path: string, apply: fun(config: table, value: any) }[]
+---@type { path: string, parent?: string, name?: string, apply: fun(config: table, value: any) }[]
 M.aliases = {
   {
     path = "diff_opts.vertical_split",
@@ -46,11 +50,10 @@ for _, key in ipairs({ "cwd", "git_repo_cwd", "cwd_provider" }) do
   })
 end
 
---- The keys of a path.
----@param path string
----@return string[]
-function M.keys(path)
-  return vim.split(path, ".", { plain = true })
+for _, options in ipairs({ M.list, M.aliases }) do
+  for _, option in ipairs(options) do
+    option.parent, option.name = dotted.split(option.path)
+  end
 end
 
 return M

@@ -6,8 +6,12 @@ local M = {}
 
 ---@alias claudecode.Filtered "full"|"path"|"none" Everything, all but text, nothing
 
---- Files that hold secrets, by their name in lower case.
-local secret = { "^%.env", "%.pem$", "%.key$", "^id_", "%.kdbx$", "^%.netrc$" }
+--- Files that hold secrets, by their name in lower case; a star is any text.
+M.secret = { ".env*", "*.pem", "*.key", "id_*", "*.kdbx", ".netrc" }
+
+local patterns = vim.tbl_map(function(glob)
+  return "^" .. vim.pesc(glob):gsub("%%%*", ".*") .. "$"
+end, M.secret)
 
 --- Buffers whose text is not that of a file, whatever their name.
 local fileless = { acwrite = true, nofile = true, prompt = true, quickfix = true, terminal = true }
@@ -18,7 +22,7 @@ local complained = false
 
 local function is_secret(path)
   local name = vim.fs.basename(path):lower()
-  return vim.iter(secret):any(function(pattern)
+  return vim.iter(patterns):any(function(pattern)
     return name:find(pattern) ~= nil
   end)
 end

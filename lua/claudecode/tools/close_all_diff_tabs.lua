@@ -4,14 +4,10 @@
 local tools = require("claudecode.tools")
 
 return {
-  name = "closeAllDiffTabs",
-  description = "Close all diffs that Claude opened in the editor",
-  input_schema = tools.schema({}),
-  ide = true,
-  mcp = false,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb, _, ctx)
     require("claudecode.selection").on_prompt(ctx.client)
+    require("claudecode.turns.latest").on_prompt()
     local count = require("claudecode.diff").close_all_diffs("closeAllDiffTabs", ctx.client)
     cb(tools.text(("CLOSED_%d_DIFF_TABS"):format(count)))
   end,

@@ -1,0 +1,259 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package turns
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"claudecoded/bench/claude"
+	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
+)
+
+// helpers are what a test's Lua code has.
+const helpers = `
+	vim.opt.shortmess:append("I")
+	vim.o.swapfile = false
+	require("claudecode.moment").quiet_ms = 10
+	function shape()
+		local parts = {}
+		for number, page in ipairs(vim.api.nvim_list_tabpages()) do
+			for _, win in ipairs(vim.api.nvim_tabpage_list_wins(page)) do
+				local name = vim.fs.basename(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
+				table.insert(parts, ("%s%d %s%s"):format(win == vim.api.nvim_get_current_win() and "*" or "", number,
+					name == "" and "-" or name, vim.wo[win].diff and " diff" or ""))
+			end
+		end
+		return table.concat(parts, " | ")
+	end
+	local function named(part)
+		return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
+			return vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf):sub(-#part) == part
+		end)
+	end
+	function lines_of(part)
+		local buf = named(part)
+		return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "|") or "no buffer"
+	end
+	function line(value)
+		return (vim.inspect(value):gsub("%s+", " "))
+	end
+	window_options = { "diff", "scrollbind", "cursorbind", "wrap", "foldmethod", "foldcolumn", "foldenable", "foldlevel",
+		"number", "signcolumn", "cursorline", "winfixheight" }
+	function state()
+		local wins = {}
+		for _, win in ipairs(vim.api.nvim_list_wins()) do
+			local options = {}
+			for _, name in ipairs(window_options) do
+				options[name] = vim.wo[win][name]
+			end
+			table.insert(wins, vim.api.nvim_win_call(win, function()
+				local jumps = vim.tbl_map(function(jump) return { jump.bufnr, jump.lnum, jump.col } end, vim.fn.getjumplist()[1])
+				return { win, vim.api.nvim_win_get_buf(win), vim.fn.winsaveview(), options, jumps, vim.w[win],
+					vim.api.nvim_win_get_height(win), vim.api.nvim_win_get_width(win) }
+			end))
+		end
+		local registers = {}
+		for char in ('"0123456789abc-.:/#%'):gmatch(".") do
+			registers[char] = vim.fn.getreg(char)
+		end
+		registers[":"] = nil
+		local marks = {}
+		for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+			if vim.bo[buf].buflisted and vim.api.nvim_buf_is_loaded(buf) then
+				marks[buf] = { vim.fn.getmarklist(buf), vim.api.nvim_buf_get_keymap(buf, "n") }
+			end
+		end
+		return vim.inspect({ wins, vim.fn.winlayout(), vim.api.nvim_get_current_win(), vim.fn.winnr("#"), registers, marks,
+			vim.fn.getmarklist(), vim.o.scrollopt, vim.o.hlsearch, vim.v.hlsearch, vim.o.cmdheight, vim.api.nvim_list_tabpages(),
+			vim.tbl_filter(vim.api.nvim_buf_is_loaded, vim.api.nvim_list_bufs()), vim.o.undoreload, vim.o.fileformats,
+			vim.o.fileencodings })
+	end
+`
+
+// desk is an editor in which Claude works without asking.
+type desk struct {
+	*stage.Editor
+	t      *testing.T
+	lock   claude.Lock
+	client *claude.Client
+}
+
+// open starts one with a user interface and a server.
+func open(t *testing.T, nvim string, setup map[string]any) *desk {
+	t.Helper()
+	e := stage.Open(t, stage.Options{Nvim: nvim, UI: true, Setup: setup})
+	e.Lua(nil, helpers)
+	e.Command("set columns=160 lines=40")
+	lock, client := e.Serve()
+	return &desk{e, t, lock, client}
+}
+
+// path is that of a file of the project.
+func (d *desk) path(name string) string { return filepath.Join(d.Project, name) }
+
+// read is what a file holds.
+func (d *desk) read(name string) string {
+	d.t.Helper()
+	text, err := os.ReadFile(d.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no file"
+	} else if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// holds waits until a file holds a text.
+func (d *desk) holds(name, want string) {
+	d.t.Helper()
+	d.eventually(name+" holds it", func() (string, bool) {
+		got := d.read(name)
+		return got, got == want
+	})
+}
+
+// eventually waits until something holds; what is seen is told if it never does.
+func (d *desk) eventually(what string, see func() (string, bool)) {
+	d.t.Helper()
+	deadline, pause := time.Now().Add(nvimtest.Patience), time.Millisecond
+	for {
+		got, ok := see()
+		if ok {
+			return
+		} else if time.Now().After(deadline) {
+			d.t.Fatalf("gave up waiting until %s: %q\nmessages: %s", what, got, d.Messages())
+		}
+		<-time.After(pause)
+		pause = min(2*pause, 100*time.Millisecond)
+	}
+}
+
+// prompt begins a turn, as Claude does.
+func (d *desk) prompt() { d.promptOf(d.client) }
+
+func (d *desk) promptOf(client *claude.Client) {
+	d.t.Helper()
+	if _, err := client.Call(stage.Within(d.t), "closeAllDiffTabs", map[string]any{}); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// announce tells that a file is about to be written. There may be no diagnostics to be had.
+func (d *desk) announce(client *claude.Client, name string) {
+	d.t.Helper()
+	_, err := client.Call(stage.Within(d.t), "getDiagnostics", map[string]any{"uri": "file://" + d.path(name)})
+	d.tolerate(err)
+}
+
+// wrote asks for diagnostics, as Claude does after it wrote.
+func (d *desk) wrote(client *claude.Client) {
+	d.t.Helper()
+	_, err := client.Call(stage.Within(d.t), "getDiagnostics", map[string]any{})
+	d.tolerate(err)
+}
+
+// tolerate forgives an answer that is an error.
+func (d *desk) tolerate(err error) {
+	d.t.Helper()
+	var answered *claude.RPCError
+	if err != nil && !errors.As(err, &answered) {
+		d.t.Fatal(err)
+	}
+}
+
+// edits is a prompt in which Claude writes files, or removes them for which the text is "no file".
+func (d *desk) edits(files ...string) {
+	d.t.Helper()
+	d.prompt()
+	for i := 0; i < len(files); i += 2 {
+		d.edit(d.client, files[i], files[i+1])
+	}
+}
+
+// edit has a client write one file.
+func (d *desk) edit(client *claude.Client, name, text string) {
+	d.t.Helper()
+	d.announce(client, name)
+	if text == "no file" {
+		if err := os.Remove(d.path(name)); err != nil {
+			d.t.Fatal(err)
+		}
+	} else {
+		d.put(name, text)
+	}
+	d.wrote(client)
+}
+
+// put writes a file as it is on disk, with its permissions if there is one.
+func (d *desk) put(name, text string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(d.path(name)), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(d.path(name), []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// value is what a Lua expression is.
+func (d *desk) value(expression string) (text string) {
+	d.t.Helper()
+	d.Lua(&text, `local value = `+expression+`
+		return type(value) == "string" and value or line(value)`)
+	return text
+}
+
+// expect compares what a Lua expression is.
+func (d *desk) expect(expression, want string) {
+	d.t.Helper()
+	if got := d.value(expression); got != want {
+		d.t.Errorf("%s is\n\t%s, want\n\t%s\nmessages: %s", expression, got, want, d.Messages())
+	}
+}
+
+// soon waits until a Lua expression has a value.
+func (d *desk) soon(expression, want string) {
+	d.t.Helper()
+	d.eventually(expression+" is "+want, func() (string, bool) {
+		if mode, err := d.Mode(); err == nil && mode.Blocking {
+			return "a prompt in mode " + mode.Mode, false
+		}
+		got := d.value(expression)
+		return got, got == want
+	})
+}
+
+// keys types keys, <> as in mappings.
+func (d *desk) keys(keys string) {
+	d.t.Helper()
+	if _, err := d.Input(keys); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// says waits until the user was told something.
+func (d *desk) says(want string) {
+	d.t.Helper()
+	d.eventually("the user is told "+want, func() (string, bool) {
+		got := d.value(`table.concat(require("claudecode.log").recent(), "\n")`)
+		return got, strings.Contains(got, want)
+	})
+}
+
+// review opens the review and waits for its first file.
+func (d *desk) review(arguments ...string) {
+	d.t.Helper()
+	d.Lua(nil, `previous = require("claudecode.turns.review").current() or false`)
+	d.keys(":ClaudeCodeReview " + strings.Join(arguments, " ") + "<CR>")
+	d.soon(`(function(it) return it ~= nil and it ~= previous and it.view ~= nil end)(require("claudecode.turns.review").current())`, "true")
+}
+
+// list is what the list of a review shows.
+const list = `table.concat(vim.api.nvim_buf_get_lines(require("claudecode.turns.review").current().list, 1, -1, false), "|")`
