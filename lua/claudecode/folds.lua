@@ -4,9 +4,14 @@ local M = {}
 
 local api = vim.api
 
-local function has_folds(win)
+--- Lines that are asked one by one; to note the folds of more takes less time, even if there are none.
+local max_asked = 1000
+
+local function may_have_folds(win)
   if not vim.wo[win].foldenable then
     return false
+  elseif api.nvim_buf_line_count(api.nvim_win_get_buf(win)) > max_asked then
+    return true
   end
   return api.nvim_win_call(win, function()
     for line = 1, vim.fn.line("$") do
@@ -34,7 +39,7 @@ end
 ---@return fun() restore Does nothing once the window shows another buffer
 function M.save(win)
   local buf = api.nvim_win_get_buf(win)
-  local commands = has_folds(win) and api.nvim_win_call(win, script)
+  local commands = may_have_folds(win) and api.nvim_win_call(win, script)
   return function()
     if not commands or not api.nvim_win_is_valid(win) or api.nvim_win_get_buf(win) ~= buf then
       return

@@ -5,6 +5,7 @@
 --- report is taken at its word, but for the empty one that it may send because the document was closed.
 
 local lsp = require("claudecode.lsp")
+local sent = require("claudecode.sent_texts")
 
 local M = {}
 
@@ -12,12 +13,6 @@ local api = vim.api
 
 local publish = "textDocument/publishDiagnostics"
 M.pull = "textDocument/diagnostic"
-local methods = {
-  open = "textDocument/didOpen",
-  change = "textDocument/didChange",
-  save = "textDocument/didSave",
-  close = "textDocument/didClose",
-}
 
 --- How long a text without a report counts as one that will get one, and a server that never
 --- reported as one that will. Some keep silent about files that are not theirs, and some are no
@@ -29,38 +24,17 @@ M.patience_ms = 60000
 ---@field since integer When it had started, vim.uv.now()
 ---@field numbering boolean Whether its reports carry versions
 ---@field spoke boolean Whether it ever reported
-
----@class claudecode.Document A text that a server was sent
----@field version integer -1 before it was sent
----@field sent_at integer vim.uv.now()
----@field changed boolean Whether it is another text than that of the first open
----@field reported boolean
----@field clearing boolean Whether an empty report may only say that the document was closed
----@field saved boolean Whether the server was told that this text is on disk
----@field asked? boolean Whether a report was asked for
+---@field is_inside boolean Whether it may run in this editor
 
 local servers = {} ---@type table<integer, claudecode.LanguageServer> by client
 local listeners = {} ---@type table<fun(), true>
 
-local is_0_11 = vim.fn.has("nvim-0.11") == 1
-
---- Calls a method of a client, which took itself as an argument only later.
-function M.call(client, name, ...)
-  if is_0_11 then
-    return client[name](client, ...)
-  end
-  return client[name](...)
-end
+M.call = lsp.call
 
 --- Whether the server reports when it is asked, not by itself.
 ---@param client vim.lsp.Client
 function M.reports_on_request(client)
   return M.call(client, "supports_method", M.pull)
-end
-
-local function path_of(uri)
-  local ok, path = pcall(vim.uri_to_fname, uri)
-  return ok and path or uri
 end
 
 --- Calls a function whenever what is missing may have changed.
@@ -99,7 +73,7 @@ local function on_publish(id, report)
   if not client or not server or M.reports_on_request(client) then
     return
   end
-  local document = server.documents[path_of(report.uri)]
+  local document = server.documents[sent.path(report.uri)]
   local version = report.version ~= vim.NIL and report.version or nil
   server.numbering, server.spoke = server.numbering or version ~= nil, true
   if not document then
@@ -115,6 +89,46 @@ local function on_publish(id, report)
   M.take_report(client, document)
 end
 
+--- Notes what a client tells its server.
+---@param client vim.lsp.Client
+---@param server claudecode.LanguageServer
+---@return boolean again Whether its text has to be sent once more, as a new version
+local function note(client, server, method, params)
+  local path = sent.path(params.textDocument.uri)
+  local document, again = sent.note[method](server.documents[path], params, function(closed)
+    -- A reload opens it again at once; what stays closed is forgotten.
+    if servers[client.id] == server and server.documents[path] == closed then
+      server.documents[path] = nil
+    end
+  end)
+  server.documents[path] = document
+  return again == true
+end
+
+--- Sends the text of a document once more.
+local function send_again(client, server, params)
+  local uri = params.textDocument.uri
+  sent.again(client, server.documents[sent.path(uri)], uri)
+end
+
+--- Lets what is told to a server within this editor pass through here: it may report before it was
+--- told to the end, which is when the autocommands come.
+---@param client vim.lsp.Client
+---@param server claudecode.LanguageServer
+local function watch_inside(client, server)
+  local rpc = client.rpc
+  local own = rpc.notify
+  function rpc.notify(method, params)
+    local is_ours = sent.note[method] ~= nil and servers[client.id] == server
+    local again = is_ours and note(client, server, method, params)
+    local ok = own(method, params)
+    if again then
+      send_again(client, server, params)
+    end
+    return ok
+  end
+end
+
 --- Lets a client's reports pass through here.
 ---@return claudecode.LanguageServer
 local function watch(client)
@@ -122,7 +136,8 @@ local function watch(client)
   if server then
     return server
   end
-  server = { documents = {}, since = vim.uv.now(), numbering = false, spoke = false }
+  local is_inside = type(client.config.cmd) == "function"
+  server = { documents = {}, since = vim.uv.now(), numbering = false, spoke = false, is_inside = is_inside }
   servers[client.id] = server
   local own = client.handlers
   client.handlers = setmetatable({
@@ -134,110 +149,50 @@ local function watch(client)
       end
     end,
   }, { __index = own })
+  if is_inside then
+    watch_inside(client, server)
+  end
   return server
 end
 
---- The text of a buffer as it is on disk.
-local function text_of(buf)
-  local eol = ({ dos = "\r\n", mac = "\r" })[vim.bo[buf].fileformat] or "\n"
-  return table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), eol) .. (vim.bo[buf].eol and eol or "")
-end
-
---- Sends the text of a document once more, as a new version.
-local function renumber(client, document, uri)
-  local sync = client.server_capabilities.textDocumentSync
-  local buf = vim.uri_to_bufnr(uri)
-  if type(sync) == "table" and (sync.change or 0) == 0 or not api.nvim_buf_is_loaded(buf) then
-    return
-  end
-  document.version = math.max(api.nvim_buf_get_changedtick(buf), document.version + 1)
-  vim.lsp.util.buf_versions[buf] = document.version
-  M.call(client, "notify", methods.change, {
-    textDocument = { uri = uri, version = document.version },
-    contentChanges = { { text = text_of(buf) } },
-  })
-end
-
-local function new_document()
-  return {
-    version = -1,
-    sent_at = vim.uv.now(),
-    changed = false,
-    clearing = false,
-    reported = false,
-    saved = false,
-  }
-end
-
-local sent = {}
-
-sent[methods.open] = function(client, document, params)
-  local version = params.textDocument.version
-  local again = document ~= nil and document.version >= 0
-  local new = new_document()
-  new.version, new.changed, new.clearing = version, again, again
-  if again and version <= document.version then
-    new.version = document.version
-    renumber(client, new, params.textDocument.uri)
-  end
-  return new
-end
-
-sent[methods.change] = function(_, document, params)
-  local new = new_document()
-  new.version, new.changed = params.textDocument.version, true
-  new.clearing = document ~= nil and document.clearing
-  return new
-end
-
-sent[methods.save] = function(_, document)
-  if document then
-    document.saved = true
-  end
-  return document
-end
-
-sent[methods.close] = function(client, document, params)
-  if document then
-    -- A reload opens it again at once; what stays closed is forgotten.
-    vim.schedule(function()
-      local path = path_of(params.textDocument.uri)
-      local server = servers[client.id]
-      if server and server.documents[path] == document then
-        server.documents[path] = nil
-      end
-    end)
-  end
-  return document
-end
+--- What comes of each autocommand; see claudecode.lsp.
+---@type table<string, fun(event: table)>
+M.on = {}
 
 --- Expects the text of a buffer to be sent.
-local function on_attach(event)
+function M.on.LspAttach(event)
   local client = vim.lsp.get_client_by_id(event.data.client_id)
   if not client then
     return
   end
   local known = watch(client).documents
   if vim.tbl_get(client.server_capabilities, "textDocumentSync", "openClose") then
-    local path = path_of(vim.uri_from_bufnr(event.buf))
-    known[path] = known[path] or new_document()
+    local path = sent.path(vim.uri_from_bufnr(event.buf))
+    known[path] = known[path] or sent.new()
   end
 end
 
 --- Takes note of what a client told its server.
-local function on_notify(event)
+function M.on.LspNotify(event)
   local id, method, params = event.data.client_id, event.data.method, event.data.params
-  local client = sent[method] and vim.lsp.get_client_by_id(id)
+  local client = sent.note[method] and vim.lsp.get_client_by_id(id)
   if not client then
     return
   end
-  local known = watch(client).documents
-  local path = path_of(params.textDocument.uri)
-  known[path] = sent[method](client, known[path], params)
+  local server = watch(client)
+  local document = server.documents[sent.path(params.textDocument.uri)]
+  -- What passed through here is known; what did not may be reported on already.
+  local is_missed = server.is_inside and method == sent.methods.open and (not document or document.version < 0)
+  if is_missed or not server.is_inside then
+    local again = note(client, server, method, params)
+    if again or is_missed and not M.reports_on_request(client) then
+      send_again(client, server, params)
+    end
+  end
   M.tell_listeners()
 end
 
-local function forget(event)
+function M.on.LspDetach(event)
   local id = event.data.client_id
   vim.schedule(function()
     if not vim.lsp.get_client_by_id(id) then
@@ -245,18 +200,6 @@ local function forget(event)
     end
     M.tell_listeners()
   end)
-end
-
---- Follows the language servers from now on.
-function M.setup()
-  vim.iter(lsp.clients()):each(watch)
-  local group = api.nvim_create_augroup("ClaudeCodeLanguageServers", {})
-  api.nvim_create_autocmd("LspNotify", { group = group, callback = on_notify })
-  api.nvim_create_autocmd("LspDetach", { group = group, callback = forget })
-  api.nvim_create_autocmd("LspAttach", {
-    group = group,
-    callback = on_attach,
-  })
 end
 
 --- The clients of a buffer, also those that are still starting.
@@ -294,7 +237,7 @@ end
 function M.missing(bufs, changed_only)
   local found = {}
   for _, buf in ipairs(bufs) do
-    local path = api.nvim_buf_is_valid(buf) and path_of(vim.uri_from_bufnr(buf))
+    local path = api.nvim_buf_is_valid(buf) and sent.path(vim.uri_from_bufnr(buf))
     for _, client in ipairs(path and M.of(buf) or {}) do
       local server = servers[client.id]
       local document = server and server.documents[path]
@@ -314,17 +257,19 @@ function M.tell_saved(bufs)
   for _, buf in ipairs(bufs) do
     local uri = api.nvim_buf_is_valid(buf) and not vim.bo[buf].modified and vim.uri_from_bufnr(buf)
     for _, client in ipairs(uri and lsp.clients({ bufnr = buf }) or {}) do
-      local document = vim.tbl_get(servers, client.id, "documents", path_of(uri))
+      local document = vim.tbl_get(servers, client.id, "documents", sent.path(uri))
       local wanted = vim.tbl_get(client.server_capabilities, "textDocumentSync", "save")
       if wanted and document and document.changed and not document.saved then
         document.saved = true
-        M.call(client, "notify", methods.save, {
+        M.call(client, "notify", sent.methods.save, {
           textDocument = { uri = uri },
-          text = type(wanted) == "table" and wanted.includeText and text_of(buf) or nil,
+          text = type(wanted) == "table" and wanted.includeText and sent.text(buf) or nil,
         })
       end
     end
   end
 end
+
+vim.iter(lsp.clients()):each(watch)
 
 return M

@@ -18,6 +18,7 @@ M.grace_ms = 500
 ---@field title? string Of our window
 ---@field footer? string
 ---@field filetype? string
+---@field again? fun(index: integer): any[]? What our window goes on with after this choice; nil: it is the answer
 ---@field describe? fun(width: integer): string[] What our window shows instead of the prompt
 
 local function is_builtin()
@@ -89,9 +90,14 @@ local function window(items, options, answer)
   local width = math.max(20, math.min(80, vim.o.columns - 4))
   local lines = options.describe and options.describe(width) or { words.plain(options.prompt), "" }
   local first = #lines + 1
-  for i, item in ipairs(items) do
-    table.insert(lines, ("%d %s"):format(i, words.plain((options.format_item or tostring)(item))))
+  local function shown()
+    local texts = {}
+    for i, item in ipairs(items) do
+      texts[i] = ("%d %s"):format(i, words.plain((options.format_item or tostring)(item)))
+    end
+    return texts
   end
+  vim.list_extend(lines, shown())
   local buf, win = create(lines, width, options)
   api.nvim_win_set_cursor(win, { first, 0 })
   local opened, over = vim.uv.hrtime(), false
@@ -115,22 +121,32 @@ local function window(items, options, answer)
       answer(items[index], index)
     end
   end
-  local function map(key, choose)
+  local function choose(index)
+    local others = options.again and options.again(index)
+    if not others then
+      return close(index)
+    end
+    items = others
+    vim.bo[buf].modifiable = true
+    api.nvim_buf_set_lines(buf, first - 1, -1, true, shown())
+    vim.bo[buf].modifiable = false
+  end
+  local function map(key, act)
     vim.keymap.set("n", key, function()
       if (vim.uv.hrtime() - opened) / 1e6 >= M.grace_ms then
-        choose()
+        act()
       end
     end, { buffer = buf, nowait = true })
   end
   for i = 1, math.min(#items, 9) do
     map(tostring(i), function()
-      close(i)
+      choose(i)
     end)
   end
   map("<CR>", function()
     local index = api.nvim_win_get_cursor(win)[1] - first + 1
     if items[index] ~= nil then
-      close(index)
+      choose(index)
     end
   end)
   for _, key in ipairs({ "q", "<Esc>" }) do

@@ -6,9 +6,10 @@ local M = {}
 --- let input come between.
 M.piece_ms, M.pause_ms = 1, 1
 
---- How much garbage is collected after each piece. Text that is read line by line leaves so many strings
---- that Lua would else have to enlarge its table of them, for which the editor waits.
-local garbage_kb = 200
+--- How much garbage is collected after each piece at most, and in one go, after which the time is looked
+--- at. Text that is read line by line leaves so many strings that Lua would else have to enlarge its table
+--- of them, for which the editor waits.
+local garbage_kb, step_kb = 200, 10
 
 local begun = 0 -- when the piece that runs began, in nanoseconds
 
@@ -18,6 +19,16 @@ local pauses = setmetatable({}, { __mode = "k" }) ---@type table<thread, fun(now
 --- Whether the piece that runs has taken its time.
 local function is_over()
   return (vim.uv.hrtime() - begun) / 1e6 >= M.piece_ms
+end
+
+--- Collects garbage for as long as a piece may take.
+local function collect()
+  local stop = vim.uv.hrtime() + M.piece_ms * 1e6
+  for _ = step_kb, garbage_kb, step_kb do
+    if collectgarbage("step", step_kb) or vim.uv.hrtime() >= stop then
+      break
+    end
+  end
 end
 
 local function yield(now)
@@ -71,7 +82,7 @@ function M.run(work, wanted, failed)
     if not ok then
       failed(require("claudecode.strict").reason(err))
     elseif coroutine.status(co) ~= "dead" then
-      collectgarbage("step", garbage_kb)
+      collect()
       vim.defer_fn(go_on, M.pause_ms)
     end
   end

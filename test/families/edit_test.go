@@ -28,6 +28,8 @@ func TestEdit_ReplacesTextsAndLines(t *testing.T) {
 			"before a line":             {"1\n2\n", []args{{"start_line": 2, "end_line": 1, "new_text": "x"}}, "1\nx\n2\n"},
 			"behind the last":           {"1\n2", []args{{"start_line": 3, "end_line": 2, "new_text": "x"}}, "1\n2\nx"},
 			"into nothing":              {"", []args{{"start_line": 1, "end_line": 0, "new_text": "x\ny"}}, "x\ny\n"},
+			"a line into nothing":       {"", []args{{"start_line": 1, "end_line": 0, "new_text": "x"}}, "x\n"},
+			"a NUL":                     {"1\x00\n2\n", []args{{"old_text": "1", "new_text": "\x00x"}}, "\x00x\x00\n2\n"},
 			"no final line break":       {"1\n2", []args{{"old_text": "1", "new_text": "x"}}, "x\n2"},
 			"takes the last one away":   {"1\n2\n", []args{{"old_text": "2\n", "new_text": "x"}}, "1\nx"},
 			"adds it":                   {"1\n2", []args{{"old_text": "2", "new_text": "2\n"}}, "1\n2\n"},
@@ -126,5 +128,43 @@ func TestEdit_DoesNotWriteOverWhatSomebodyElseWrote(t *testing.T) {
 		e.Command("undo | set noautoread")
 		e.want("buffers_edit", args{"path": path, "edits": []args{{"old_text": "else", "new_text": "kind"}}})
 		e.file(path, "somebody kind's\n")
+	})
+}
+
+// TestEdit_OfManyLinesKeepsWhatIsInTheOthers edits each other line, and looks at what belongs to
+// places of the buffer.
+func TestEdit_OfManyLinesKeepsWhatIsInTheOthers(t *testing.T) {
+	each(t, `{}`, func(t *testing.T, e *editor) {
+		path := e.edit("a.txt", strings.Repeat("one\ntwo\n", 100))
+		e.Lua(nil, `
+			buf, space = vim.api.nvim_get_current_buf(), vim.api.nvim_create_namespace("test")
+			vim.api.nvim_buf_set_mark(buf, "a", 101, 1, {})
+			vim.api.nvim_buf_set_mark(buf, "b", 102, 1, {})
+			mark = vim.api.nvim_buf_set_extmark(buf, space, 101, 2, {})
+			vim.fn.setqflist({ { bufnr = buf, lnum = 101 }, { bufnr = buf, lnum = 102 } })
+			vim.api.nvim_win_set_cursor(0, { 102, 2 })
+			vim.cmd.new()
+		`)
+		e.want("buffers_edit", args{"path": path, "edits": []args{
+			{"old_text": "one", "new_text": "1 with é", "replace_all": true},
+			{"start_line": 2, "end_line": 1, "new_text": "more"},
+		}}, `"saved":true`)
+		e.file(path, "1 with é\nmore\ntwo\n"+strings.Repeat("1 with é\ntwo\n", 99))
+		const places = `vim.inspect({
+			vim.api.nvim_buf_get_mark(buf, "a")[1], vim.api.nvim_buf_get_mark(buf, "b"),
+			vim.api.nvim_buf_get_extmark_by_id(buf, space, mark, {}),
+			vim.fn.getqflist()[1].lnum, vim.fn.getqflist()[2].lnum,
+		}, { newline = "", indent = "" })`
+		if got := eval[string](e, places); got != "{ 102, { 103, 1 }, { 102, 2 }, 102, 103 }" {
+			t.Errorf("the places are %s", got)
+		}
+		e.Command("wincmd p")
+		if got := eval[[]int](e, `vim.api.nvim_win_get_cursor(0)`); got[0] != 103 || got[1] != 2 {
+			t.Errorf("the cursor is at %v", got)
+		}
+		e.Command("silent undo")
+		if got := eval[int](e, `vim.fn.undotree().seq_cur`); got != 0 {
+			t.Errorf("after one undo the text is that of change %d", got)
+		}
 	})
 }

@@ -117,3 +117,30 @@ func TestInterview_IsAnsweredByKeysAndHoldsUpNothing(t *testing.T) {
 		e.gone()
 	})
 }
+
+// TestInterview_TakesSeveralChoicesOneAfterTheOther types as fast as somebody who has read the list.
+func TestInterview_TakesSeveralChoicesOneAfterTheOther(t *testing.T) {
+	bare(t, func(t *testing.T, e *editor) {
+		p := e.start("interview", args{"questions": []args{
+			{"question": "Which?", "choices": []string{"a", "b", "c"}, "multiselect": true},
+		}})
+		e.eventually(window)
+		// No other question is asked from now on.
+		e.Lua(nil, `require("claudecode.moment").quiet_ms = 1e9`)
+		win := eval[int](e, `vim.api.nvim_get_current_win()`)
+		e.keys("5132jj<CR>")
+		e.eventually(`vim.api.nvim_buf_get_lines(0, 2, -1, true)[2] == "2 [x] b"`)
+		if got := eval[string](e, `table.concat(vim.api.nvim_buf_get_lines(0, 2, -1, true), "|")`); got != "1 [x] a|2 [x] b|3 [ ] c|4 Something else…|5 Done: a, b" {
+			t.Errorf("shown is %s", got)
+		}
+		if got := eval[int](e, `vim.api.nvim_get_current_win()`); got != win {
+			t.Error("the window is another one")
+		}
+		e.keys("1")
+		e.keys("5")
+		if got := e.interview(p); len(got.Answers) != 1 || compact(t, got.Answers[0].Answer) != `["b"]` {
+			t.Errorf("%+v", got)
+		}
+		e.gone()
+	})
+}

@@ -112,6 +112,21 @@ func TestRename_TakesEveryKindOfEdit(t *testing.T) {
 	})
 }
 
+func TestRename_EditsLongTextsInParts(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		e := open(t, nvim, "target\n", `ENCODING = "utf-16"`+editing)
+		e.Write("g.fake", strings.Repeat("é😀 line\n", 5000)+"end")
+		e.accepts(`{ documentChanges = {
+			edit("g.fake", { replace(0, 0, 0, ("x"):rep(20000)), replace(150, 4, 4, "\n", 4849), replace(5000, 3, 9, "!") }),
+			edit("g.fake", { replace(0, 19999, 20003, "y"), replace(151, 0, 4, "a"), replace(301, 4, 9, "b") }),
+		} }`, []any{"g.fake"}, map[string]string{
+			"g.fake": strings.Repeat("x", 19999) + "y line\n" + strings.Repeat("é😀 line\n", 149) + "é😀 \na\n" +
+				strings.Repeat("é😀 line\n", 149) + "é😀 b\nend!",
+		})
+	})
+}
+
 func TestRename_RefusesAnEditThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {

@@ -144,6 +144,8 @@ var reporting = map[string]string{
 	"without versions":                   `server.publish = "plain"`,
 	"without versions, clears":           `server.publish = "plain" server.clears = true`,
 	"on request":                         `server.publish = false`,
+	"at once, with versions":             `server.at_once = true`,
+	"at once, without versions":          `server.at_once, server.publish, server.clears = true, "plain", true`,
 }
 
 func TestGetDiagnostics_AreThoseOfTheTextOnDisk(t *testing.T) {

@@ -43,9 +43,7 @@ end
 --- only the hunks that it touches.
 ---@param range? { [1]: integer, [2]: integer }
 function M.accept(range)
-  on_current(range, "text_of_hunks", function(diff)
-    life.accept(diff, diff.layout.text())
-  end, function(diff, final)
+  on_current(range, "text_of_hunks", life.accept, function(diff, final)
     if final then
       life.accept(diff, final)
     end

@@ -14,6 +14,8 @@ local api = vim.api
 ---@field state "waiting"|"pending"|"saved"|"rejected"
 ---@field answer? fun(result?: table, err?: claudecode.ToolError) Until it was called
 ---@field stop_waiting? fun()
+---@field draft? integer A buffer that was filled for it, until it is shown
+---@field finish? fun() Gives the answer of an accepted one, whose text is still being read
 ---@field options claudecode.DiffOptions
 ---@field is_new boolean
 ---@field place? claudecode.Place
@@ -66,6 +68,10 @@ local function forget(diff)
     diff.stop_waiting()
     diff.stop_waiting = nil
   end
+  if diff.draft then
+    require("claudecode.diff.draft").drop(diff.draft)
+    diff.draft = nil
+  end
 end
 
 --- Closes what a diff shows: at once if the user has just decided or is elsewhere, else in a safe
@@ -76,6 +82,8 @@ end
 local function close(diff, reason, by_user)
   if not vim.list_contains(diffs, diff) then
     return
+  elseif diff.finish then
+    diff.finish()
   end
   forget(diff)
   if not diff.layout then
@@ -98,6 +106,9 @@ end
 ---@param reason? string
 ---@param by_user? boolean
 function M.reject(diff, reason, by_user)
+  if diff.finish then
+    return diff.finish()
+  end
   local opened = diff.layout ~= nil
   diff.state = "rejected"
   answer(diff, text("DIFF_REJECTED", diff.proposal.tab_name))
@@ -118,7 +129,7 @@ end
 
 --- Accepts a diff that is pending. Its windows stay.
 ---@param diff claudecode.Diff
----@param final string
+---@param final? string By default what its layout has
 function M.accept(diff, final)
   freeze(diff.layout.buf)
   if diff.state ~= "pending" then
@@ -126,7 +137,14 @@ function M.accept(diff, final)
   end
   diff.state = "saved"
   require("claudecode.diff.reload").watch(diff.proposal.new_path)
-  answer(diff, text("FILE_SAVED", final))
+  local function said(read)
+    diff.finish = nil
+    answer(diff, text("FILE_SAVED", read))
+  end
+  if final then
+    return said(final)
+  end
+  diff.finish = require("claudecode.diff.final").read(diff.layout, said)
 end
 
 --- Ends a diff whoever asks: a pending one is rejected, a saved one closed.
@@ -160,7 +178,7 @@ local function open(diff)
     end
     local ok, failure = pcall(view.open, diff, {
       accept = function()
-        M.accept(diff, diff.layout.text())
+        M.accept(diff)
       end,
       text = function()
         return diff.layout.text()
@@ -181,7 +199,7 @@ local function open(diff)
       forget(diff)
       return answer(diff, nil, setup_failed(strict.reason(failure)))
     end
-    diff.state = "pending"
+    diff.state, diff.draft = "pending", nil
     require("claudecode.diff.events").opened(diff)
   end)
 end
@@ -206,9 +224,17 @@ function M.begin(proposal, cb)
     is_new = false,
     undo = {},
   }
-  diff.stop_waiting = require("claudecode.moment").run(function()
-    open(diff)
-  end, { name = proposal.name or "openDiff" })
+  local function wait(draft)
+    diff.draft = draft
+    diff.stop_waiting = require("claudecode.moment").run(function()
+      open(diff)
+    end, { name = proposal.name or "openDiff" })
+  end
+  if diff.options.layout == "unified" then
+    wait()
+  else
+    require("claudecode.diff.draft").prepare(diff, wait)
+  end
   table.insert(diffs, diff)
   return function()
     if diff.answer then

@@ -20,6 +20,10 @@ local options = {
   "foldlevel",
 }
 
+--- Lines of a text from which on Neovim does not fold what is alike: it would go through all changes
+--- for each line, and again whenever the text changes.
+M.max_folded = 5000
+
 local scrollopt ---@type string? What it was before the first window went into diff mode
 
 local function diffing()
@@ -87,12 +91,32 @@ local function in_another_diff(win, bufs)
   end)
 end
 
+--- Whether one of the buffers is too long for Neovim to fold what is alike.
+---@param bufs integer[]
+---@return boolean
+function M.is_long(bufs)
+  return vim.iter(bufs):any(function(buf)
+    return api.nvim_buf_line_count(buf) > M.max_folded
+  end)
+end
+
+--- Compares windows that are in diff mode but for that.
+---@param wins integer[]
+function M.compare(wins)
+  for _, win in ipairs(wins) do
+    strict.call(function()
+      vim.wo[win][0].diff = true
+    end)
+  end
+end
+
 --- Puts a window into diff mode.
 ---@param win integer
 ---@param proposed integer The buffer of the other side
 ---@param is_users boolean Whether its folds matter
+---@param is_long boolean Whether it is to have no folds, and is yet to be compared
 ---@return fun() undo Also for the windows that were split from it
-function M.on(win, proposed, is_users)
+function M.on(win, proposed, is_users, is_long)
   local buf, known, before = api.nvim_win_get_buf(win), diffing(), {}
   for _, name in ipairs(options) do
     before[name] = vim.wo[win][name]
@@ -129,6 +153,13 @@ function M.on(win, proposed, is_users)
 
   local ok, err = pcall(api.nvim_win_call, win, function()
     strict.call(vim.cmd.diffthis)
+    if is_long then
+      -- Before there is another side, none of this takes time.
+      text.silently(function()
+        vim.wo[win][0].foldmethod, vim.wo[win][0].diff = "manual", false
+        vim.cmd("silent! normal! zE")
+      end)
+    end
   end)
   if not ok then
     undo()

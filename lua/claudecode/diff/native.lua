@@ -33,7 +33,7 @@ end
 ---@param buf integer
 ---@param release fun()
 ---@return fun() release
-local function keep_last_place(buf, release)
+function M.keep_last_place(buf, release)
   local mark = api.nvim_buf_get_mark(buf, '"')
   return function()
     if api.nvim_buf_is_loaded(buf) and mark[1] > 0 then
@@ -49,7 +49,7 @@ end
 ---@return fun() release
 local function open_original(found, proposal, place)
   if found.buf and not place.shows_original then
-    return found.buf, keep_last_place(found.buf, (select(2, original.load(found))))
+    return found.buf, M.keep_last_place(found.buf, (select(2, original.load(found))))
   elseif found.buf or not found.is_new then
     return original.load(found)
   elseif place.reusable and not place.own_anchor then
@@ -63,9 +63,11 @@ local function open_original(found, proposal, place)
 end
 
 ---@param found claudecode.Original
+---@param draft? integer A buffer that has the text already
 ---@return integer buf
-local function open_proposed(found, proposal, other)
-  local buf = names.new_buffer(false)
+local function open_proposed(found, proposal, other, draft)
+  local is_filled = draft ~= nil and api.nvim_buf_is_loaded(draft)
+  local buf = is_filled and draft or names.new_buffer(false)
   local ok, err = pcall(function()
     text.silently(function()
       local bo = vim.bo[buf]
@@ -73,7 +75,9 @@ local function open_proposed(found, proposal, other)
       names.set(buf, proposal.tab_name .. (found.is_new and " (NEW FILE - proposed)" or " (proposed)"))
     end)
     vim.b[buf].claudecode_diff_tab_name = proposal.tab_name
-    text.fill(buf, proposal.text)
+    if not is_filled then
+      text.fill(buf, proposal.text)
+    end
     strict.call(text.set_filetype, buf, proposal.new_path, proposal.text, other)
   end)
   if not ok then
@@ -92,11 +96,28 @@ local function align(win, other)
 end
 
 --- Moves the cursor of the current window to the first change.
-local function go_to_first_change()
+function M.go_to_first_change()
   vim.cmd("keepjumps normal! gg")
   if vim.fn.diff_hlID(1, 1) == 0 and vim.fn.diff_filler(1) == 0 then
     pcall(vim.cmd, "silent! keepjumps normal! ]c")
   end
+end
+
+--- Puts both windows into diff mode, and the lines of the target into the other one's view.
+---@param layout claudecode.Layout
+---@param place claudecode.Place
+---@param undo fun()[]
+function M.compare(layout, place, undo)
+  table.insert(undo, mode.keep_scrollopt())
+  local is_long = mode.is_long(vim.tbl_map(api.nvim_win_get_buf, layout.wins))
+  for _, win in ipairs(layout.wins) do
+    table.insert(undo, mode.on(win, layout.buf, not place:owns(win), is_long))
+  end
+  if is_long then
+    mode.compare(layout.wins)
+    table.insert(undo, require("claudecode.diff.folding").begin(layout.wins))
+  end
+  align(layout.win, layout.target)
 end
 
 --- Shows both sides, and puts them into diff mode.
@@ -115,11 +136,7 @@ local function open_windows(layout, other, place, side, undo)
   end
   layout.win = place:open(layout.buf, layout.target, side)
   layout.wins = { layout.target, layout.win }
-  table.insert(undo, mode.keep_scrollopt())
-  for _, win in ipairs(layout.wins) do
-    table.insert(undo, mode.on(win, layout.buf, not place:owns(win)))
-  end
-  align(layout.win, layout.target)
+  M.compare(layout, place, undo)
   text.silently(function()
     vim.bo[layout.buf].modified = true
   end)
@@ -131,8 +148,9 @@ end
 ---@param proposal claudecode.Proposal
 ---@param options claudecode.DiffOptions
 ---@param place claudecode.Place
+---@param draft? integer A buffer that has the text already, of which this takes care
 ---@return claudecode.Layout
-function M.open(proposal, options, place)
+function M.open(proposal, options, place, draft)
   local undo = {} ---@type fun()[] In the order it was done
   local closed = false
   local function close()
@@ -145,12 +163,12 @@ function M.open(proposal, options, place)
     end
   end
 
-  local layout = { close = close }
+  local layout = { close = close, is_whole = true }
   local ok, err = pcall(function()
     local found = original.find(proposal.old_path)
     local other, release = open_original(found, proposal, place)
     table.insert(undo, release)
-    layout.buf = open_proposed(found, proposal, other)
+    layout.buf = open_proposed(found, proposal, other, draft)
     table.insert(undo, function()
       delete(layout.buf)
     end)
@@ -164,7 +182,7 @@ function M.open(proposal, options, place)
     place:close()
     error(err, 0)
   end
-  layout.entered = go_to_first_change
+  layout.entered = M.go_to_first_change
   function layout.text()
     return text.read(layout.buf)
   end

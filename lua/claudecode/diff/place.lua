@@ -136,7 +136,11 @@ end
 --- Shows a buffer in a window, which keeps its jump list and its alternate file.
 local function put(win, buf)
   api.nvim_win_call(win, function()
-    strict.call(api.nvim_cmd, { cmd = "buffer", count = buf, mods = { keepalt = true, keepjumps = true } }, {})
+    strict.call(
+      api.nvim_cmd,
+      { cmd = "buffer", count = buf, mods = { hide = true, keepalt = true, keepjumps = true } },
+      {}
+    )
   end)
 end
 

@@ -5,6 +5,9 @@ local M = {}
 
 local api = vim.api
 
+--- Lines that a long text is put into a buffer by.
+local block = 500
+
 --- The byte order mark, which 'bomb' stands for in a buffer.
 M.bom = "\239\187\191"
 
@@ -48,6 +51,26 @@ local function parse(text)
   return bom, vim.split(text:sub(#bom + 1, eol and -2 or -1), "\n", { plain = true }), eol
 end
 
+--- Puts lines into a buffer in place of those behind others; that is never undone.
+---@param buf integer
+---@param count integer Lines that stay
+---@param lines string[]
+local function set_forever(buf, count, lines)
+  local bo = vim.bo[buf]
+  local levels = bo.undolevels
+  bo.modifiable, bo.undolevels = true, -1
+  api.nvim_buf_set_lines(buf, count, -1, false, lines)
+  bo.undolevels = levels
+end
+
+---@param buf integer
+---@param has_bom boolean
+---@param eol boolean
+local function set_format(buf, has_bom, eol)
+  local bo = vim.bo[buf]
+  bo.fileformat, bo.bomb, bo.endofline, bo.fixendofline = "unix", has_bom, eol, false
+end
+
 --- Makes a text the content of a buffer, in which it can be edited and never undone, whatever was
 --- there. 'modified' may be on or off afterwards. A second call takes back what autocommands did.
 ---@param buf integer Loaded
@@ -55,12 +78,32 @@ end
 function M.fill(buf, text)
   local bom, lines, eol = parse(text)
   M.silently(function()
-    local bo = vim.bo[buf]
-    local levels = bo.undolevels
-    bo.modifiable, bo.undolevels = true, -1
-    api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-    bo.undolevels = levels
-    bo.fileformat, bo.bomb, bo.endofline, bo.fixendofline = "unix", bom ~= "", eol, false
+    set_forever(buf, 0, lines)
+    set_format(buf, bom ~= "", eol)
+  end)
+end
+
+--- Does the same to a hidden buffer that is empty and new, in slices.
+---@param buf integer
+---@param text string
+function M.fill_in_slices(buf, text)
+  local has_bom = vim.startswith(text, M.bom)
+  local at, count = has_bom and #M.bom + 1 or 1, 0
+  while at <= #text do
+    local lines = {}
+    while #lines < block and at <= #text do
+      local last = text:find("\n", at, true) or #text + 1
+      lines[#lines + 1] = text:sub(at, last - 1)
+      at = last + 1
+    end
+    M.silently(function()
+      set_forever(buf, count, lines)
+    end)
+    count = count + #lines
+    require("mcp-tools.slices").pause()
+  end
+  M.silently(function()
+    set_format(buf, has_bom, text:sub(-1) == "\n")
   end)
 end
 

@@ -32,7 +32,7 @@ local deleted = {
 local no_end = { virt_text = { { "\\ No newline at end of file", "NonText" } }, virt_text_pos = "eol" }
 
 --- What a window needs to show every change, whatever options it came with.
-local window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
+M.window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
 
 ---@class (exact) claudecode.Unified
 ---@field buf integer
@@ -82,12 +82,28 @@ local function draw(self)
     return (line:gsub("\n$", ""))
   end, hunks.merge(self.old, self.new, self.hunks))
   modify(self.buf, function()
+    api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
     api.nvim_buf_set_lines(self.buf, 0, -1, false, lines)
     hunks.each_row(self.hunks, function(hunk, row)
       mark(self, row, self.old, hunk.old_at, hunk.old_count, deleted)
       mark(self, row + hunk.old_count, self.new, hunk.new_at, hunk.new_count, added)
     end)
   end)
+end
+
+--- Draws two texts of lines with their ends in a buffer that proposes nothing.
+---@param buf integer
+---@param old string[]
+---@param new string[]
+---@return claudecode.Hunk[]
+function M.draw(buf, old, new)
+  colours.define()
+  local found = hunks.between(old, new)
+  draw({ buf = buf, bom = "", old = old, new = new, hunks = found, row_marks = true })
+  text.silently(function()
+    vim.bo[buf].modified = false
+  end)
+  return found
 end
 
 --- The old text with some hunks of the proposal.
@@ -173,7 +189,7 @@ end
 local function show(self, place)
   local win = place.own_anchor and place:show(self.buf) or place:open(self.buf, place.anchor, "right")
   text.silently(function()
-    for name, value in pairs(window_options) do
+    for name, value in pairs(M.window_options) do
       vim.wo[win][0][name] = value
     end
   end)

@@ -55,7 +55,7 @@ local function show(diff, options, decisions)
   table.insert(diff.undo, function()
     terminal.restore(beside, options)
   end)
-  local layout = require(layouts[options.layout]).open(diff.proposal, options, place)
+  local layout = require(layouts[options.layout]).open(diff.proposal, options, place, diff.draft)
   diff.layout = layout
   table.insert(diff.undo, layout.close)
   terminal.resize(beside, place, options)

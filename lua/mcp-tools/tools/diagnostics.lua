@@ -235,6 +235,6 @@ local tool = {
 }
 
 -- What servers are sent, and report, is followed from now on, not only once a client is served.
-require("claudecode.language_servers").setup()
+require("claudecode.lsp").follow()
 
 return { calls.tool(tool, run) }

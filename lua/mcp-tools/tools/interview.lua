@@ -84,19 +84,28 @@ local function run(questions, done)
       end
       return vim.list_extend(answers, texts)
     end
-    local function show()
+    local function list()
       local items = {}
       for i, choice in ipairs(q.choices) do
         items[i] = ("[%s] %s"):format(taken[i] and "x" or " ", choice)
       end
-      vim.list_extend(items, { other, ("%s: %s"):format(finish, table.concat(answer(), ", ")) })
-      cancel = question.select(name, items, { prompt = prompt }, function(_, index)
+      return vim.list_extend(items, { other, ("%s: %s"):format(finish, table.concat(answer(), ", ")) })
+    end
+    local function toggle(index)
+      local is_choice = index <= #q.choices
+      if is_choice then
+        taken[index] = not taken[index] or nil
+      end
+      return (is_choice or index == #q.choices + 2 and #answer() == 0) and list() or nil
+    end
+    local function show()
+      local items = list()
+      cancel = question.select(name, items, { prompt = prompt, again = toggle }, function(_, index)
         if not index then
           return answered(nil)
         elseif index == #items then
           return #answer() == 0 and show() or answered(answer())
-        elseif index <= #q.choices then
-          taken[index] = not taken[index] or nil
+        elseif toggle(index) then
           return show()
         end
         write(prompt, function(text)

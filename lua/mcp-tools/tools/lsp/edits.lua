@@ -1,7 +1,9 @@
---- Edits of servers as whole texts of files: nothing is written, no buffer is touched.
+--- Edits of servers as texts of files, in parts: nothing is written, no buffer is touched.
 --- LSP 3.17, "WorkspaceEdit"; 3.18, "SnippetTextEdit".
 
 local files = require("mcp-tools.files")
+local indexed = require("mcp-tools.tools.lsp.indexed")
+local lines = require("mcp-tools.lines")
 local names = require("mcp-tools.tools.lsp.names")
 local position = require("claudecode.position")
 local snippet = require("mcp-tools.tools.lsp.snippet")
@@ -14,8 +16,8 @@ local M = {}
 ---@field path string
 ---@field source string Where its text is now
 ---@field exists boolean
----@field text? string nil until it was needed
----@field before? string The text that it has now
+---@field text? mcp_tools.Text nil until it was needed
+---@field before? mcp_tools.Text The text that it has now
 ---@field create? boolean
 ---@field delete? boolean
 ---@field from? string The file that is renamed
@@ -61,40 +63,27 @@ local function draft_of(edit, path)
 end
 
 --- The text of a draft as it is so far.
+---@return mcp_tools.Text
 local function text_of(edit, draft)
   if not draft.text then
     if not draft.exists then
       edit.call:fail(("%s wants to change %s, which is not there"):format(edit.client.name, names.path(draft.path)))
     end
-    local base, err = files.base(draft.source)
+    local base, err = files.base(draft.source, "parts")
     if not base then
       edit.call:fail(err)
     end
-    draft.text, draft.before = base.text, base.text
+    draft.text, draft.before = base.parts, base.parts
     edit.call:pause()
   end
   return draft.text
 end
 
---- Where each line of a text begins.
-local function starts_of(call, text)
-  local starts, at = { 1 }, text:find("\n", 1, true)
-  while at do
-    table.insert(starts, at + 1)
-    at = text:find("\n", at + 1, true)
-    call:pause()
-  end
-  return starts
-end
-
 --- The place of a position in a text, from 1. Behind the last line is the end.
-local function offset(text, starts, at, encoding)
-  local start = starts[at.line + 1]
-  if not start then
-    return #text + 1
-  end
-  local line = text:sub(start, (starts[at.line + 2] or #text + 2) - 2)
-  return start + position.from_units(line, at.character, encoding)
+---@param text mcp_tools.lsp.Indexed
+local function offset(text, at, encoding)
+  local start, line = text:line(at.line)
+  return start and start + position.from_units(line, at.character, encoding) or text.size + 1
 end
 
 --- Whether a piece comes first. Those that insert come before one that replaces what is there.
@@ -120,12 +109,12 @@ end
 ---@param draft mcp_tools.lsp.Draft
 ---@param text_edits table[]
 local function apply(edit, draft, text_edits)
-  local call, text = edit.call, text_of(edit, draft)
-  local starts, list = starts_of(call, text), {}
+  local call, text = edit.call, indexed.new(edit.call, text_of(edit, draft))
+  local list = {}
   for order, text_edit in ipairs(text_edits) do
     local range, encoding = text_edit.range, edit.client.offset_encoding
-    local piece = { first = offset(text, starts, range.start, encoding), order = order, text = new_text(text_edit) }
-    piece.behind = offset(text, starts, range["end"], encoding)
+    local piece = { first = offset(text, range.start, encoding), order = order, text = new_text(text_edit) }
+    piece.behind = offset(text, range["end"], encoding)
     table.insert(list, piece)
     call:pause()
   end
@@ -134,13 +123,13 @@ local function apply(edit, draft, text_edits)
     if piece.first < at or piece.behind < piece.first then
       call:fail(("The edits of %s in %s overlap"):format(edit.client.name, names.path(draft.path)))
     end
-    table.insert(parts, text:sub(at, piece.first - 1))
-    table.insert(parts, piece.text)
+    text:copy(parts, at, piece.first - 1, call)
+    table.insert(parts, piece.text ~= "" and piece.text or nil)
     at = piece.behind
     call:pause()
   end
-  table.insert(parts, text:sub(at))
-  draft.text = table.concat(parts)
+  text:copy(parts, at, text.size, call)
+  draft.text = parts
 end
 
 --- Whether the buffer of a file has another text than the server knew.
@@ -176,7 +165,7 @@ function resource.create(edit, change)
   local draft = draft_of(edit, path_of(edit, change.uri))
   local options = change.options or {}
   if not draft.exists or options.overwrite then
-    set_there(draft, "")
+    set_there(draft, {})
   elseif not options.ignoreIfExists then
     edit.call:fail(("%s wants to create %s, which is there"):format(edit.client.name, names.path(draft.path)))
   end
@@ -215,6 +204,13 @@ function resource.delete(edit, change)
   draft.exists, draft.text, draft.create = false, nil, nil
 end
 
+--- Whether a draft has another text than its file.
+---@param draft mcp_tools.lsp.Draft
+local function is_edited(draft)
+  local text, before = draft.text, draft.before
+  return text ~= before and not (text and before and lines.same(text, before))
+end
+
 --- The changes that drafts are, as mcp-tools.review takes them: texts first, where the files are
 --- now, so that the user sees what is changed in them; a renaming may need room that a deletion makes.
 ---@param order mcp_tools.lsp.Draft[]
@@ -225,7 +221,7 @@ local function changes_of(order)
     if draft.delete then
       table.insert(deleted, { path = draft.source, delete = true })
     end
-    if draft.exists and draft.text ~= draft.before then
+    if draft.exists and is_edited(draft) then
       local path = draft.from or draft.source
       table.insert(texts_changed, { path = path, text = draft.text, base = draft.before })
     end
