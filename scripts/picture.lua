@@ -1,5 +1,5 @@
 --- What pictures.sh takes a picture of, the scene $SCENE: an edit that is proposed, Claude's
---- terminal beside a file, what the server does, its health.
+--- terminal beside a file, what the server does, its health, a review of what was written already.
 
 local scene = vim.env.SCENE
 local layout = scene:match("^diff%-(%w+)$")
@@ -41,6 +41,12 @@ local scenes = {
       end,
     })
     with_claude("lock.go")
+  end,
+  review = function()
+    with_claude("lock.go", function()
+      require("claudecode.terminal").simple_toggle()
+      vim.cmd.ClaudeCodeReview()
+    end)
   end,
   health = function()
     with_claude("", function()

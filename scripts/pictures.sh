@@ -63,3 +63,4 @@ picture diff-unified 130 20 fmt.Errorf 'A proposed edit, layout unified'
 picture terminal 110 14 'lines of lock.go selected' "Claude's terminal beside a file"
 picture status 130 20 'waits for your review' 'What the server is doing'
 picture health 110 39 'claudecode: clients' 'The report of :checkhealth claudecode'
+picture review 130 20 'created' 'What Claude changed in its last prompt'

@@ -2,16 +2,18 @@
 //
 // standin.mjs [FILE]: stands in for Claude in a terminal of the editor, for the pictures. It
 // finds the editor as Claude does, shows what is selected, and asks for a review of FILE: what
-// it proposes are the lines of $PROPOSAL.
+// it proposes are the lines of $PROPOSAL. In the scene "review" it writes them by itself, and a
+// file more.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 
 const port = process.env.CLAUDE_CODE_SSE_PORT;
 const lock = JSON.parse(readFileSync(`${homedir()}/.claude/ide/${port}.lock`, "utf8"));
-const file = process.argv[2] && resolve(process.argv[2]);
+const name = process.argv.slice(2).find((word) => word.endsWith(".go"));
+const file = name && resolve(name);
 
 // show draws the screen: the prompt in a box, and a line about the editor.
 function show(note) {
@@ -52,22 +54,48 @@ function frames(bytes, each) {
   return bytes;
 }
 
+// What it writes without asking, each after a call by which it tells so.
+function writes(file) {
+  const test = file.replace(/\.go$/, "_test.go");
+  const text = 'package lock\n\nimport "testing"\n\nfunc TestOpen(t *testing.T) {\n\tt.Parallel()\n}\n';
+  return [
+    [file, readFileSync(process.env.PROPOSAL)],
+    [test, text],
+  ];
+}
+
 function converse(socket, first) {
   const send = (message) =>
     socket.write(masked(1, Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }))));
+  const call = (id, name, args) => send({ method: "tools/call", id, params: { name, arguments: args } });
+  const todo = file && process.env.SCENE === "review" ? writes(file) : [];
+  const firstWrite = 3;
+
+  // write writes one file, and tells of the next, or that it is done.
+  function write() {
+    const [path, text] = todo.shift();
+    writeFileSync(path, text);
+    call(firstWrite + 1, "getDiagnostics", todo.length ? { uri: `file://${todo[0][0]}` } : {});
+  }
+
   const clientInfo = { name: "stand-in", version: "1.0" };
   const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
 
   function received(message) {
     if (message.method === "selection_changed") show(describe(message.params));
+    if (message.id >= firstWrite && todo.length) return write();
     if (message.id !== 0) return;
     send({ method: "notifications/initialized" });
     send({ method: "ide_connected", params: { pid: process.pid } });
     send({ method: "tools/list", id: 1 });
     if (!file) return;
+    if (todo.length) {
+      call(2, "closeAllDiffTabs", {});
+      return call(firstWrite, "getDiagnostics", { uri: `file://${todo[0][0]}` });
+    }
     const edit = { old_file_path: file, new_file_path: file, tab_name: "lock.go (1)" };
     const proposal = { ...edit, new_file_contents: readFileSync(process.env.PROPOSAL, "utf8") };
-    send({ method: "tools/call", id: 2, params: { name: "openDiff", arguments: proposal } });
+    call(2, "openDiff", proposal);
   }
 
   let bytes = first;
