@@ -104,8 +104,8 @@ func newCatalogue(tools []Tool) (cat catalogue, left []Rejected) {
 		}
 	}
 	if slices.ContainsFunc(cat.tools, func(t *Tool) bool { return t.shown() > 0 }) {
-		cat.tools = append(cat.tools, &restOfResults)
-		cat.byName[restTool] = &restOfResults
+		cat.tools = append(cat.tools, theRest())
+		cat.byName[restTool] = theRest()
 	}
 	return cat, left
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -39,10 +40,12 @@ var restOfResults = Tool{
 	ResultLimit: -1,
 }
 
-func init() {
+// theRest is restOfResults, compiled when it is first needed: the process starts sooner.
+var theRest = sync.OnceValue(func() *Tool {
 	restOfResults.made = &compiled{}
 	restOfResults.made.accepts, restOfResults.made.err = accept(restOfResults.InputSchema)
-}
+	return &restOfResults
+})
 
 // shown is how many bytes of text one answer shows of the tool's results; 0 is all.
 func (t *Tool) shown() int {
