@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Copyright (c) 2026 the claudecoded authors. MIT license.
 #
-# deps.sh [go|nvim|race|lint|gopls|tsserver|tmux|suites]...: brings what is missing into .cache, everything
-# without arguments. What is there costs a look and no network; what cannot be
+# deps.sh [go|nvim|race|lint|gopls|dlv|tsserver|tmux|suites]...: brings what is missing into .cache, everything
+# but dlv without arguments. What is there costs a look and no network; what cannot be
 # brought ends this with one line that says what to install.
 
 # shellcheck source=scripts/common.sh
@@ -131,6 +131,19 @@ need_gopls() {
   gopls_ready || die "go install brought another gopls than $GOPLS"
 }
 
+delve_ready() { [ "v$(version_of "$cache/bin/dlv" version)" = "$DELVE" ]; }
+
+# Only make check-dap needs it.
+need_dlv() {
+  have go || die 'Go 1.26 or newer is needed: install it and put go on PATH'
+  ! delve_ready || return 0
+  locked
+  ! delve_ready || return 0
+  say "delve $DELVE, from its Go module"
+  GOBIN=$cache/bin go install "github.com/go-delve/delve/cmd/dlv@$DELVE" >/dev/null || die "cannot build delve $DELVE"
+  delve_ready || die "go install brought another delve than $DELVE"
+}
+
 servers=$cache/servers/node_modules
 
 tsserver_ready() {
@@ -202,7 +215,7 @@ wrapper() {
 [ $# -gt 0 ] || set -- go nvim race lint gopls tsserver tmux suites
 for group in "$@"; do
   case $group in
-    go | nvim | race | lint | gopls | tsserver | tmux | suites) "need_$group" ;;
-    *) die "no such group: $group (go, nvim, race, lint, gopls, tsserver, tmux, suites)" ;;
+    go | nvim | race | lint | gopls | dlv | tsserver | tmux | suites) "need_$group" ;;
+    *) die "no such group: $group (go, nvim, race, lint, gopls, dlv, tsserver, tmux, suites)" ;;
   esac
 done

@@ -25,6 +25,9 @@ STYLUA=2.5.2
 # later one needs a later Go.
 GOPLS=v0.23.0
 
+# The debugger of Go, built from its module, that make check-dap runs.
+DELVE=v1.27.2
+
 # Another one, an npm package, and the compiler that it asks.
 TSSERVER=5.1.1
 TYPESCRIPT=5.9.3

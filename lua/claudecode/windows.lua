@@ -61,6 +61,8 @@ local function is_editor(win, allowed_buftype)
     and vim.fn.win_gettype(win) ~= "command"
 end
 
+M.is_editor = is_editor
+
 --- The windows of all tab pages, those of this one first, the current one before them.
 local function nearest_first()
   local current, page = api.nvim_get_current_win(), api.nvim_get_current_tabpage()

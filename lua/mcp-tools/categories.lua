@@ -10,8 +10,8 @@ local M = {}
 --- In the order in which they are listed.
 M.names = { "diagnostics", "lsp", "buffers", "undo", "test", "interview", "exec", "dap" }
 
---- Categories that have a place and no tools.
-local missing = { dap = "the tools of the debugger are not there yet" }
+--- Categories that need another plugin: a module that says what is missing.
+local needs = { dap = "mcp-tools.tools.dap.present" }
 
 local held = {} ---@type table<string, mcp_tools.Tool> what was switched off, by name
 
@@ -27,11 +27,19 @@ local function unknown(what, name, names)
   return ("%s %q%s"):format(what, name, meant and (", did you mean %q?"):format(meant) or "")
 end
 
+--- Why a category has no tools.
+---@param category string
+---@return string? reason
+function M.lacks(category)
+  return needs[category] and require(needs[category]).problem()
+end
+
 ---@return mcp_tools.Tool[]? tools nil with a reason
 ---@return string? reason
 local function load(category)
-  if missing[category] then
-    return nil, missing[category]
+  local lacking = M.lacks(category)
+  if lacking then
+    return nil, lacking
   end
   local ok, tools = pcall(require, "mcp-tools.tools." .. category)
   if ok and type(tools) == "function" then
@@ -170,6 +178,16 @@ function M.enable(name)
   held[name] = nil
   add("tools", tool)
   return true
+end
+
+--- The names of the tools that come along, switched on or not, and of all that are switched off.
+---@return string[]
+function M.every_name()
+  local all = vim.tbl_keys(held)
+  for _, category in ipairs(M.names) do
+    vim.list_extend(all, names_of(load(category) or {}))
+  end
+  return all
 end
 
 --- Forgets a tool that is switched off.

@@ -57,7 +57,7 @@ func TestSetup_SwitchesCategoriesAndTools(t *testing.T) {
 		{`{ undo = "yes" }`, "", "tools.undo must be a boolean, a list of names, or a map of names to booleans"},
 		{`{ undo = { 1 } }`, "", "tools.undo must be a boolean, a list of names, or a map of names to booleans"},
 		{`{ undp = true }`, "", "Unknown option tools.undp, did you mean undo?"},
-		{`{ dap = true }`, "", "tools.dap: the tools of the debugger are not there yet"},
+		{`{ dap = true }`, "", "tools.dap: nvim-dap is not installed"},
 		{`{ exec = true, test = true }`, "test_one", "tools.exec: not available: broken"},
 		{`{ interview = true }`, "interview_two", "tools.interview: Tool must have an execute function"},
 		{`5`, "", "tools must be a table"},
@@ -124,7 +124,7 @@ func TestEnableAndDisable_SwitchAtRunTime(t *testing.T) {
 			{`disable("mine")`, "undo_revert undo_mark", ""},
 			{`unregister("mine")`, "undo_revert undo_mark", ""},
 			{`enable("mine")`, "undo_revert undo_mark", `there is no tool "mine"`},
-			{`enable("dap")`, "undo_revert undo_mark", "tools.dap: the tools of the debugger are not there yet"},
+			{`enable("dap")`, "undo_revert undo_mark", "tools.dap: nvim-dap is not installed"},
 			{`enable("undo_tre")`, "undo_revert undo_mark", `there is no tool "undo_tre", did you mean "undo_tree"?`},
 			{`disable("undo_revrt")`, "undo_revert undo_mark", `there is no tool "undo_revrt", did you mean "undo_revert"?`},
 		} {

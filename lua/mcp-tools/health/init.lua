@@ -81,14 +81,30 @@ local function check_server(facts)
   end
 end
 
-local function check_tools()
+--- Tools that are registered, and that no client is offered.
+---@param facts mcp_tools.Facts
+---@return table<string, string> reasons by name
+local function check_left_out(facts)
+  local reasons = facts.report and facts.report.left_out or {}
+  for name, reason in vim.spairs(reasons) do
+    health.warn(("%q is left out, no client is offered it: %s"):format(name, reason), ":help mcp-tools.register()")
+  end
+  return reasons
+end
+
+---@param facts mcp_tools.Facts
+local function check_tools(facts)
   health.start("mcp-tools: tools")
   local registry = require("mcp-tools.registry")
-  local left = {}
+  local reasons, left = check_left_out(facts), {}
   for _, name in ipairs(registry.names()) do
-    left[name] = true
+    left[name] = not reasons[name] or nil
   end
   for _, category in ipairs(require("mcp-tools.categories").names) do
+    local lacking = require("mcp-tools.categories").lacks(category)
+    if lacking then
+      health.info(("%s: off, %s"):format(category, lacking))
+    end
     local ok, tools = pcall(require, "mcp-tools.tools." .. category)
     tools = ok and type(tools) == "function" and tools() or tools
     local on, off = {}, 0
@@ -103,7 +119,7 @@ local function check_tools()
     if #on > 0 then
       local rest = off > 0 and (", and %d that are off"):format(off) or ""
       health.ok(("%s: %s%s"):format(category, table.concat(on, ", "), rest))
-    elseif off > 0 then
+    elseif off > 0 and not lacking then
       health.info(("%s: off (%s)"):format(category, words.count(off, "tool")))
     end
   end
@@ -116,6 +132,27 @@ local function check_tools()
   end
   if registry.count() == 0 then
     health.warn("no tool is registered", ":help mcp-tools-categories")
+  end
+end
+
+local function check_permissions()
+  health.start("mcp-tools: permissions")
+  local permissions, unmatched = require("mcp-tools.permissions"), require("mcp-tools.permissions.unmatched")
+  local rules, good = permissions.rules(), 0
+  local idle = unmatched.of(rules)
+  for _, rule in ipairs(rules) do
+    if rule.invalid then
+      health.error(permissions.wrong(rule), "Correct it in the option permissions: :help mcp-tools-permissions")
+    elseif vim.list_contains(idle, rule) then
+      health.warn(unmatched.said(rule), "Names are those that clients see: :help mcp-tools-permissions")
+    else
+      good = good + 1
+    end
+  end
+  if #rules == 0 then
+    health.info("there are no rules: tools are allowed unless they ask by themselves")
+  elseif good > 0 then
+    health.ok(("%s: :ClaudeCodePermissions shows them"):format(words.count(good, "rule")))
   end
 end
 
@@ -177,7 +214,8 @@ function M.check()
   local facts = gather()
   check_plugin()
   check_server(facts)
-  check_tools()
+  check_tools(facts)
+  check_permissions()
   check_clients(facts)
   check_integrations()
 end

@@ -4,7 +4,7 @@
 // [COMMAND ARGUMENT...]. It does what a client does and prints what came of it, a line each,
 // as client.mjs does. SDK_URL and SDK_TOKEN say where to; stdio runs COMMAND. With
 // SDK_RESTART it only calls a tool before and after its stdin ends, while its server is
-// started anew.
+// started anew; with SDK_CALLS it makes the calls that come on stdin.
 package main
 
 import (
@@ -33,6 +33,8 @@ func main() {
 	run := c.run
 	if os.Getenv("SDK_RESTART") != "" {
 		run = c.restart
+	} else if os.Getenv("SDK_CALLS") != "" {
+		run = c.calls
 	}
 	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,163 @@
+--- Tools that start a debug session, or start it again.
+
+local calls = require("mcp-tools.tools.dap.call")
+local config = require("mcp-tools.tools.dap.config")
+local ending = require("mcp-tools.tools.dap.ending")
+local sessions = require("mcp-tools.tools.dap.sessions")
+local wait = require("mcp-tools.tools.dap.wait")
+local tracks = require("mcp-tools.tools.dap.tracks")
+
+local M = {}
+
+--- Arguments that are not keys of the configuration.
+local not_keys = { wait_until_paused = true, wait_timeout_ms = true, show = true, config = true }
+
+local function failed(call, why)
+  call:fail("Failed to start debug session: " .. why)
+end
+
+--- What is wrong with an adapter that nvim-dap only tells the user.
+---@return string?
+local function problem(dap, type_name)
+  local adapter = dap.adapters[type_name]
+  if adapter == nil then
+    local names = vim.tbl_keys(dap.adapters)
+    table.sort(names)
+    return ("no adapter is called %q, only: %s"):format(tostring(type_name), table.concat(names, ", "))
+  elseif type(adapter) ~= "table" then
+    return nil
+  end
+  local command = adapter.type == "executable" and adapter.command or vim.tbl_get(adapter, "executable", "command")
+  if type(command) == "string" and vim.fn.executable(command) == 0 then
+    return ("the debug adapter's program %s cannot be run"):format(command)
+  end
+end
+
+--- The session that a run made: the first new one of its name and type.
+local function find_new(last, name, type_name)
+  return vim.iter(tracks.all()):find(function(track)
+    return track.id > last and not track.parent_id and track.name == name and track.adapter_type == type_name
+  end)
+end
+
+--- Starts a session and waits until its adapter has taken the configuration.
+---@param call mcp_tools.lsp.Call
+---@param dap table
+---@param chosen table
+---@param ms integer
+---@return mcp_tools.dap.Track
+local function start(call, dap, chosen, ms)
+  local wrong = problem(dap, chosen.type)
+  if wrong then
+    failed(call, wrong)
+  end
+  local last = 0
+  for _, track in ipairs(tracks.all()) do
+    last = math.max(last, track.id)
+  end
+  local track
+  local function test()
+    track = track or find_new(last, tostring(chosen.name), tostring(chosen.type))
+    if not track then
+      return nil
+    end
+    track.driven = true
+    if track.launch_error then
+      return { err = track.launch_error }
+    elseif track.launched or track.stop then
+      return { err = nil }
+    end
+    return track.closed and { err = "the debug adapter ended" } or nil
+  end
+  pcall(require, "dap.session")
+  call:pause(true) -- what is loaded for the first time takes its time
+  local function begin(finish)
+    local ok, err = pcall(dap.run, chosen, { new = true, filetype = vim.bo[call.ctx.buf].filetype })
+    if not ok then
+      finish({ err = require("claudecode.strict").reason(err) })
+    end
+  end
+  local started = calls.await(call, test, { ms = ms, begin = begin, message = "The debug session starts" })
+  if started and started.err then
+    failed(call, started.err)
+  elseif not started and not track then
+    failed(call, ("nvim-dap has none after %d ms, see :messages and :DapShowLog"):format(ms))
+  elseif not started then
+    failed(call, ("the debug adapter has not answered after %d ms; debug session %d goes on"):format(ms, track.id))
+  end
+  return track
+end
+
+local function run(call, args)
+  local dap = sessions.dap(call)
+  local given = vim.deepcopy(args.config or {})
+  for key, value in pairs(args) do
+    if not not_keys[key] then
+      given[key] = value
+    end
+  end
+  local chosen = config.resolve(call, dap, given)
+  local track = start(call, dap, chosen, calls.limit(call, args.wait_timeout_ms, wait.default_ms))
+  local message = ("Started debug session '%s' with adapter '%s'"):format(track.name, track.adapter_type)
+  return wait.after(call, track, message, args)
+end
+
+local function restart(call, args)
+  local dap = sessions.dap(call)
+  local track = sessions.root(sessions.find(call, args))
+  local can = (track.session.capabilities or {}).supportsRestartRequest
+  local chosen = vim.deepcopy(track.session.config)
+  if can and can ~= vim.NIL then
+    local arguments, stop = { arguments = chosen }, track.stop
+    tracks.resuming(track, arguments)
+    local answer = calls.ask(call, track, "restart", arguments, calls.request_ms)
+    if answer.err or answer.timeout then
+      track.stop = track.stop or stop
+      call:fail("Failed to restart: " .. (answer.err or "restart request timed out"))
+    end
+  else
+    ending.finish(call, track, true)
+    track = start(call, dap, chosen, calls.limit(call, args.wait_timeout_ms, wait.default_ms))
+  end
+  return wait.after(call, track, ("Restarted debug session '%s'"):format(track.name), args)
+end
+
+local hints = { readOnlyHint = false, destructiveHint = true, openWorldHint = true }
+
+local function text(description, required)
+  return { type = "string", description = description, required = required }
+end
+
+M.tools = {
+  {
+    name = "dap_run",
+    description = "Start to debug a program. Any other key of a launch configuration is an argument too, and"
+      .. " variables such as ${workspaceFolder} and ${file} are replaced."
+      .. " With only the name of one of the user's configurations (dap_status lists them) that one is started",
+    args = vim.tbl_extend("error", wait.args, {
+      name = text("Name of the session, or of a configuration of the user's", true),
+      type = text("Name of the debug adapter, as in the user's nvim-dap"),
+      request = { type = "string", description = "What the adapter does", enum = { "launch", "attach" } },
+      program = text("Path of what is debugged"),
+      cwd = text("Working folder of the program"),
+      args = { type = "array", items = { type = "string" }, description = "Arguments of the program" },
+      env = { type = "object", description = "Environment variables of the program" },
+      host = text("Host to attach to"),
+      port = { type = "number", description = "Port to attach to" },
+      config = { type = "object", description = "More keys of the configuration, where names clash with arguments" },
+    }),
+    annotations = hints,
+    policy = "ask",
+    paths = require("mcp-tools.permissions.touches").unknown,
+    run = run,
+  },
+  {
+    name = "dap_restart",
+    description = "Start the program that is debugged anew, with the same configuration",
+    args = wait.with({}),
+    annotations = hints,
+    run = restart,
+  },
+}
+
+return M
