@@ -25,7 +25,7 @@ type call struct {
 	id        []byte // nil: nobody wants an answer
 	size      int    // bytes of its arguments
 	held      *held  // nil if policy let it run at once
-	hold      *hold  // nil if its answer need not wait
+	delay     *delay // nil if its answer need not wait
 	began     time.Time
 	wait      time.Duration
 	stopTimer func()
@@ -91,6 +91,7 @@ func (s *Server) change(token uint64, e event) {
 		s.report(c, e.progress)
 		return
 	}
+	awaited := steps[e.kind].answer != nil
 	e, now := c.due(e)
 	if !now {
 		return
@@ -110,7 +111,7 @@ func (s *Server) change(token uint64, e event) {
 	}
 	s.record(c, e, out)
 	switch {
-	case step.answer != nil:
+	case awaited:
 		s.answer(c, out)
 	case c.id != nil:
 		c.client.out.unanswered()
@@ -129,9 +130,9 @@ func (c *call) stop() {
 		c.stopTimer()
 		c.stopTimer = nil
 	}
-	if c.hold != nil {
-		c.hold.stopTimer()
-		c.hold = nil
+	if c.delay != nil {
+		c.delay.stopTimer()
+		c.delay = nil
 	}
 }
 

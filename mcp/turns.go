@@ -11,6 +11,8 @@ const (
 	// holdSampled is how long one may be held that asks after it wrote, for which Claude
 	// waits 2 s.
 	holdSampled = time.Second
+	// maxURI is how many bytes the URI of a file may have: no path is as long.
+	maxURI = 128 << 10
 )
 
 // Turns hears what clients of the IDE socket do to files, from prompt to prompt. Claude
@@ -30,8 +32,8 @@ type Turns interface {
 	Left(client uint64)
 }
 
-// hold keeps the answer of a call back for a time.
-type hold struct {
+// delay keeps the answer of a call back for a time.
+type delay struct {
 	stopTimer func()
 	end       *event // what ends the call, if that came
 }
@@ -49,7 +51,7 @@ func (s *Server) turnBegins(c *call, _ []byte) { s.turns.Began(c.client.id, c.cl
 func (s *Server) turnGoesOn(c *call, arguments []byte) {
 	client, name := c.client.id, c.client.info.Name
 	switch uri := member(arguments, "uri"); {
-	case isString(uri):
+	case isString(uri) && len(uri) <= maxURI:
 		text := string(appendText(nil, uri, len(uri)))
 		s.hold(c, holdAnnounced, func(done func()) { s.turns.Announced(client, name, text, done) })
 	case uri == nil || isNull(uri):
@@ -59,32 +61,35 @@ func (s *Server) turnGoesOn(c *call, arguments []byte) {
 
 // hold keeps the answer of a call back until what begin starts is done, for at most most.
 func (s *Server) hold(c *call, most time.Duration, begin func(done func())) {
-	h := &hold{}
-	c.hold = h
-	h.stopTimer = s.clock.AfterFunc(most, func() { s.letGo(c, h) })
-	begin(func() { s.letGo(c, h) })
+	d := &delay{}
+	c.delay = d
+	d.stopTimer = s.clock.AfterFunc(most, func() { s.letGo(c, d) })
+	begin(func() { s.letGo(c, d) })
 }
 
 // letGo has a call end that could have ended.
-func (s *Server) letGo(c *call, h *hold) {
-	h.stopTimer()
-	if c.hold != h {
+func (s *Server) letGo(c *call, d *delay) {
+	d.stopTimer()
+	if c.delay != d {
 		return
 	}
-	c.hold = nil
-	if h.end != nil {
-		s.change(c.token, *h.end)
+	c.delay = nil
+	if d.end != nil {
+		s.change(c.token, *d.end)
 	}
 }
 
-// due reports what ends a call now, if an event does: not while its answer is held, unless
-// nobody waits for that any more.
+// due reports what ends a call now, if an event does: not while its answer is kept back,
+// unless nobody waits for that any more. It ends as it would have then.
 func (c *call) due(e event) (event, bool) {
+	waits := steps[e.kind].answer != nil && e.kind != serverStop
 	switch {
-	case c.hold == nil || steps[e.kind].answer == nil:
+	case c.delay == nil:
 		return e, true
-	case c.hold.end == nil:
-		c.hold.end = &e
+	case c.delay.end != nil:
+		return *c.delay.end, !waits
+	case waits:
+		c.delay.end = &e
 	}
-	return *c.hold.end, e.kind == serverStop
+	return e, !waits
 }

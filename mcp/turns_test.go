@@ -143,20 +143,20 @@ func TestHold_DoesNotOutliveTheEditorsDeadline(t *testing.T) {
 func TestHold_EndsWithWhatEndsTheCall(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		do   func(w *world)
-		want string
+		do            func(w *world)
+		want, outcome string
 	}{
-		"cancelled": {func(w *world) { w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`) }, ""},
-		"gone":      {func(w *world) { w.server.Closed(1, 1006, "") }, ""},
-		"stop":      {func(w *world) { w.server.Stop() }, `"message":`},
+		"cancelled": {func(w *world) { w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`) }, "", "cancelled"},
+		"gone":      {func(w *world) { w.server.Closed(1, 1006, "") }, "", "gone"},
+		"stop":      {func(w *world) { w.server.Stop() }, `"message":`, "stopped"},
 		"stop, after the editor answered": {func(w *world) {
 			w.finish(w.open[0].Token, Outcome{Result: []byte(`"[1]"`)})
 			w.server.Stop()
-		}, `"text":"[1]"`},
+		}, `"text":"[1]"`, "ok"},
 		"gone, after the editor answered": {func(w *world) {
 			w.finish(w.open[0].Token, Outcome{Result: []byte(`"[1]"`)})
 			w.server.Closed(1, 1006, "")
-		}, ""},
+		}, "", "ok"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,6 +166,10 @@ func TestHold_EndsWithWhatEndsTheCall(t *testing.T) {
 			got := w.since(0)
 			if !strings.Contains(got, row.want) || (got == "") != (row.want == "") {
 				t.Errorf("answered %q, want %q", got, row.want)
+			}
+			_, past, _ := w.server.Activity()
+			if past[0].Outcome != row.outcome {
+				t.Errorf("noted as %s, want %s", past[0].Outcome, row.outcome)
 			}
 			n := len(w.sent[1])
 			if len(w.clock.timers) != 0 {

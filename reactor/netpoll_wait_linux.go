@@ -62,6 +62,9 @@ func (l *pollLoop) poll() error {
 func (l *pollLoop) note(ev *unix.EpollEvent) {
 	s := l.sources[int(ev.Fd)]
 	if s == nil {
+		if int(ev.Fd) == l.timerFD {
+			l.armed = time.Time{}
+		}
 		return // a wake or the timer
 	}
 	if s.events == 0 {
@@ -83,7 +86,7 @@ func (l *pollLoop) patience() int {
 // has the kernel set and stop a timer each time.
 func (l *pollLoop) rearm() error {
 	if !l.armed.After(l.wheel.now) {
-		l.armed = time.Time{} // it has rung, or is about to
+		l.armed = time.Time{} // it rings now
 	}
 	next, _ := l.wheel.Next()
 	if next.Equal(l.armed) {

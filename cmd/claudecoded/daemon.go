@@ -130,7 +130,12 @@ func (d *daemon) run() error {
 	err := d.loop.Run()
 	d.audit.close()
 	d.files.Wait()
-	return errors.Join(d.failure, err, d.turns.Close(), d.lock.remove(), d.listed.remove())
+	// The editor waits for this process, and clients look at the locks.
+	err = errors.Join(d.failure, err, d.lock.remove(), d.listed.remove())
+	if slow := d.turns.Close(); slow != nil {
+		d.log.Debug("left without an end", "error", slow)
+	}
+	return err
 }
 
 // leave answers what is pending, says goodbye to every client and ends the loop.
