@@ -7,6 +7,7 @@ local binary = require("claudecode.binary")
 local lockfile = require("claudecode.lockfile")
 local paths = require("claudecode.paths")
 local tail = require("claudecode.tail")
+local uncompiled = require("claudecode.uncompiled")
 
 local M = {}
 
@@ -109,7 +110,7 @@ end
 --- Makes a daemon the one in charge.
 local function adopt(daemon)
   current = daemon
-  require("claudecode.tools").setup()
+  require("claudecode.tools.builtin").setup()
   require("mcp-tools.registry").on_change = M.push_catalogue
   lockfile.watch(function(folders)
     M.notify("workspace_folders", { folders = folders })
@@ -126,12 +127,7 @@ local function adopt(daemon)
   })
 end
 
---- Launches the daemon and tells it to listen.
----@param config claudecode.Config
----@param token? string
----@param on_settled claudecode.OnSettled
----@param on_gone claudecode.OnGone
-function M.launch(config, token, on_settled, on_gone)
+local function launch(config, token, on_settled, on_gone)
   local argv, err = binary.find(config.daemon.cmd)
   if not argv then
     return on_settled(err)
@@ -162,6 +158,15 @@ function M.launch(config, token, on_settled, on_gone)
   M.push_catalogue()
   M.notify("review", review_message())
   M.notify("start", start_message(config, token))
+end
+
+--- Launches the daemon and tells it to listen.
+---@param config claudecode.Config
+---@param token? string
+---@param on_settled claudecode.OnSettled
+---@param on_gone claudecode.OnGone
+function M.launch(config, token, on_settled, on_gone)
+  uncompiled(launch, config, token, on_settled, on_gone)
 end
 
 --- A daemon attached to this Neovim by itself and asks for what launch() would send it.

@@ -1,6 +1,8 @@
 --- Claude Code inside Neovim: the plugin's entry point.
 
-local config = require("claudecode.config")
+local uncompiled = require("claudecode.uncompiled")
+
+local config = uncompiled(require, "claudecode.config")
 local log = require("claudecode.log")
 
 local M = {}
@@ -17,16 +19,25 @@ M.version = {
   end,
 }
 
--- These are those of the modules they belong to, never a copy that can be wrong.
+local function server()
+  return require("claudecode.server")
+end
+
+-- These are those of the modules they belong to, never a copy that can be wrong. The defaults are
+-- those of a plugin that was not set up.
 local served = {
-  server = function(server)
-    return server.state.port and server
+  config = function()
+    M.state.config = config.make_defaults()
+    return M.state.config
   end,
-  port = function(server)
-    return server.state.port
+  server = function()
+    return server().state.port and server()
   end,
-  auth_token = function(server)
-    return server.state.auth_token
+  port = function()
+    return server().state.port
+  end,
+  auth_token = function()
+    return server().state.auth_token
   end,
   mention_queue = function()
     return require("claudecode.mention.queue").list()
@@ -34,21 +45,17 @@ local served = {
 }
 
 ---@type claudecode.State
-M.state = setmetatable({
-  config = vim.deepcopy(config.defaults),
-  initialized = false,
-}, {
+M.state = setmetatable({ initialized = false }, {
   __index = function(_, key)
-    return served[key] and served[key](require("claudecode.server"))
+    return served[key] and served[key]()
   end,
 })
 
 local function launch()
-  local server = require("claudecode.server")
-  if server.state.server then
-    return server.serve_claude(true)
+  if server().state.server then
+    return server().serve_claude(true)
   end
-  server.launch(M.state.config, nil, function(err)
+  server().launch(M.state.config, nil, function(err)
     if err then
       log.error("init", err)
     end
@@ -75,18 +82,22 @@ local function auto_start(group, restarted)
   })
 end
 
---- Sets the options, and starts the server unless `auto_start` is false.
----@param options? table
-function M.setup(options)
+local function set_up(options)
   M.state.config = config.apply(options)
   log.setup(M.state.config)
   M.state.initialized = true
-  require("claudecode.terminal").setup(M.state.config)
+  require("claudecode.terminal.prepare")(M.state.config)
   local group = vim.api.nvim_create_augroup("ClaudeCodeAutoStart", { clear = true })
   local restarted = require("claudecode.handover").pending()
   if M.state.config.auto_start or restarted then
     auto_start(group, restarted)
   end
+end
+
+--- Sets the options, and starts the server unless `auto_start` is false.
+---@param options? table
+function M.setup(options)
+  uncompiled(set_up, options)
   return M
 end
 
@@ -95,14 +106,14 @@ end
 ---@return boolean ok
 ---@return integer|string port_or_error
 function M.start(show_notification)
-  local server, ok, result = require("claudecode.server"), true, M.state.port
-  if result and not server.state.only_tools then
+  local ok, result = true, M.state.port
+  if result and not server().state.only_tools then
     log.warn("init", "Claude Code integration is already running on port " .. result)
     return false, "Already running"
   elseif result then
-    server.serve_claude(true)
+    server().serve_claude(true)
   else
-    ok, result = server.start(M.state.config)
+    ok, result = server().start(M.state.config)
   end
   if not ok then
     log.error("init", result)
@@ -116,14 +127,13 @@ end
 ---@return boolean ok
 ---@return string? err
 function M.stop()
-  local server = require("claudecode.server")
-  if server.state.only_tools or not server.state.server then
+  if server().state.only_tools or not server().state.server then
     log.warn("init", "Claude Code integration is not running")
     return false, "Not running"
   elseif require("mcp-tools.bridge").in_use() then
-    server.serve_claude(false)
+    server().serve_claude(false)
   else
-    server.stop()
+    server().stop()
   end
   log.info("init", "Claude Code integration stopped")
   return true
@@ -181,7 +191,7 @@ end
 ---@return table<string, string>|string env_or_reason
 function M.mcp_args(options)
   if not M.state.port then
-    local starts = require("claudecode.server").state.server
+    local starts = server().state.server
     return nil, starts and "the server is still starting" or "no server runs: :ClaudeCodeStart starts it"
   end
   return require("claudecode.mcp_args").make(M.state.config, M.state.port, options)
@@ -190,7 +200,7 @@ end
 --- Whether a Claude finished its handshake with this editor's server.
 ---@return boolean
 function M.is_claude_connected()
-  return M.state.port ~= nil and require("claudecode.server").get_status().client_count > 0
+  return M.state.port ~= nil and server().get_status().client_count > 0
 end
 
 ---@return { version: string, major: integer, minor: integer, patch: integer, prerelease: string? }

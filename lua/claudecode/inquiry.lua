@@ -53,6 +53,7 @@ local M = {}
 ---@field clients claudecode.ReportedClient[]
 ---@field last_upgrade? claudecode.ReportedUpgrade
 ---@field called table<string, integer> How often each tool was called
+---@field left_out table<string, string> Why each tool is not offered that clients would choke on
 ---@field guests claudecode.ReportedGuest[]
 ---@field connections claudecode.ReportedConnection[]
 

@@ -6,8 +6,6 @@
 --- Neovim's own vim.notify is not asked: its error would be an exception in whatever script waits
 --- at that time, or be told with that script's name above it, and drop what the user has typed.
 
-local clock = require("claudecode.clock")
-
 local M = {}
 
 local severity = { error = 1, warn = 2, info = 3, debug = 4, trace = 5 }
@@ -88,7 +86,7 @@ local function make_room()
     return
   end
   vim.o.cmdheight = 1
-  clock.after(area_ms, function()
+  require("claudecode.clock").after(area_ms, function()
     if vim.o.cmdheight == 1 then
       vim.o.cmdheight = 0
     end

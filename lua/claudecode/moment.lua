@@ -2,7 +2,6 @@
 --- can end up in them. What waits for one is run by events and by one timer; nothing polls.
 
 local clock = require("claudecode.clock")
-local terminal = require("claudecode.terminal")
 
 local api, fn = vim.api, vim.fn
 
@@ -59,7 +58,7 @@ local function mode_reason(mode)
   -- Where a terminal was left for another window, its mode goes on until Neovim notices.
   local safe = mode == "n" or mode == "nt" or mode == left_mode
   if mode == "t" then
-    safe = terminal.runs_claude(api.nvim_get_current_buf())
+    safe = require("claudecode.terminal").runs_claude(api.nvim_get_current_buf())
   end
   if safe then
     return nil

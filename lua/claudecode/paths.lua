@@ -17,13 +17,21 @@ function M.expand_home(path)
   return path
 end
 
+--- What vim.fs.joinpath() says of two. To load vim.fs for that would cost more than all else at the start.
+---@param folder string
+---@param name string
+---@return string
+function M.join(folder, name)
+  return (("%s/%s"):format(folder, name):gsub("//+", "/"))
+end
+
 ---@param path string
 ---@return string
 function M.absolute(path)
   if vim.startswith(path, "/") or vim.fn.has("win32") == 1 and path:match("^%a:[/\\]") then
     return path
   end
-  return vim.fs.joinpath(vim.fn.getcwd(), path)
+  return M.join(vim.fn.getcwd(), path)
 end
 
 --- The URI of a path: `file://` and the path, not percent-encoded, as Claude writes and compares it.

@@ -1,168 +1,55 @@
---- Options of mcp-tools; read with dotted paths.
+--- Options of mcp-tools as they are used; read with dotted paths. What options there are is
+--- mcp-tools.options, which is not loaded to say that none was set.
 
-local closest = require("claudecode.options.closest")
-local rules = require("claudecode.options.rules")
+local dotted = require("claudecode.options.dotted")
 
-local M = {}
-
----@class (exact) mcp_tools.Option
----@field path string
----@field default any
----@field rule claudecode.Rule
----@field open? boolean The keys in it are the user's
-
---- Which of a category's tools are on; see mcp-tools.categories.
-local choice = {
-  expected = "a boolean, a list of names, or a map of names to booleans",
-  holds = function(value)
-    if type(value) ~= "table" then
-      return type(value) == "boolean"
+--- `options` has them all: the defaults until setup().
+local M = setmetatable({}, {
+  __index = function(config, key)
+    if key == "options" then
+      config.options = require("mcp-tools.options").defaults()
+      return config.options
     end
-    local wanted = vim.islist(value) and "string" or "boolean"
-    return vim.iter(pairs(value)):all(function(_, item)
-      return type(item) == wanted
-    end)
   end,
-}
+})
 
-local anything = {
-  expected = "a table of rules",
-  holds = function()
-    return true
-  end,
-}
-
-local function category(name)
-  return { path = "tools." .. name, default = false, rule = choice, open = true }
-end
-
---- Every option. A table comes before what is in it.
----@type mcp_tools.Option[]
-M.list = {
-  { path = "tools", default = {}, rule = rules.table },
-  category("dap"),
-  category("diagnostics"),
-  category("lsp"),
-  category("undo"),
-  category("test"),
-  category("interview"),
-  category("buffers"),
-  category("exec"),
-  { path = "integrations", default = {}, rule = rules.table },
-  { path = "integrations.opencode", default = false, rule = rules.boolean },
-  { path = "integrations.ampcode", default = false, rule = rules.boolean },
-  { path = "bridge", default = {}, rule = rules.table },
-  { path = "bridge.command", rule = rules.optional(rules.command) },
-  { path = "bridge.port", default = 0, rule = rules.not_negative },
-  { path = "bridge.log_level", default = "info", rule = rules.string },
-  { path = "bridge.log_file", rule = rules.string_or_nil },
-  { path = "bridge.tool_timeout", default = 300000, rule = rules.not_negative },
-  { path = "bridge.result_limit", default = 48 * 1024, rule = rules.not_negative },
-  -- What is wrong with it denies what it may have meant, so nothing of it is left out.
-  { path = "permissions", rule = anything, open = true },
-  { path = "edits", default = "review", rule = rules.one_of("review", "direct") },
-  { path = "audit", default = {}, rule = rules.table },
-  { path = "audit.enabled", default = false, rule = rules.boolean },
-  { path = "audit.file", rule = rules.string_or_nil },
-  { path = "audit.max_size", default = 5 * 1024 * 1024, rule = rules.count },
-  { path = "debug", default = false, rule = rules.boolean },
-  { path = "on_ready", rule = rules.optional(rules.callable) },
-  { path = "on_stop", rule = rules.optional(rules.callable) },
-}
-
-local function keys(path)
-  return vim.split(path, ".", { plain = true })
-end
-
-local function find(options, path)
-  return vim.tbl_get(options, unpack(keys(path)))
-end
-
-local function put(options, path, value)
-  local names = keys(path)
-  local last = table.remove(names)
-  for _, name in ipairs(names) do
-    options = options[name]
-  end
-  options[last] = value
-end
-
-local function defaults()
-  local all = {}
-  for _, option in ipairs(M.list) do
-    put(all, option.path, vim.deepcopy(option.default))
-  end
-  return all
-end
-
-M.defaults = defaults()
-
-M.options = defaults()
+--- Why the options are unknown that setup() was given, if they are.
+---@type string?
+M.unread = nil
 
 local given = {} ---@type table
-
-local function warn(message)
-  require("claudecode.log").tools("warn", message)
-end
-
---- The options below a path, by their last names.
----@param path string Empty for all of them
----@return table<string, mcp_tools.Option>
-local function below(path)
-  local found = {}
-  for _, option in ipairs(M.list) do
-    local parent, name = option.path:match("^(.-)%.?([^.]+)$")
-    if parent == path then
-      found[name] = option
-    end
-  end
-  return found
-end
-
---- Copies what can be used of a table of options, and warns of the rest.
-local function usable(options, path)
-  local known, kept = below(path), {}
-  for name, value in require("claudecode.sorted")(options) do
-    local place = path == "" and tostring(name) or ("%s.%s"):format(path, name)
-    local option = known[name]
-    if not option then
-      local meant = closest.find(tostring(name), vim.tbl_keys(known))
-      warn(("Unknown option %s%s"):format(place, meant and (", did you mean %s?"):format(meant) or ""))
-    elseif not option.rule.holds(value) then
-      warn(("%s must be %s"):format(place, option.rule.expected))
-    elseif type(value) == "table" and not option.open and next(below(place)) then
-      kept[name] = usable(value, place)
-    else
-      kept[name] = value
-    end
-  end
-  return kept
-end
 
 --- Takes the options over. What is unknown or breaks its rule is a warning, and left out.
 ---@param options? table
 function M.setup(options)
-  given = usable(options or {}, "")
-  M.options = defaults()
-  for _, option in ipairs(M.list) do
-    local value = find(given, option.path)
-    if value ~= nil and (option.open or not next(below(option.path))) then
-      put(M.options, option.path, vim.deepcopy(value))
-    end
+  -- Until all is read, nobody knows what they were to close.
+  M.unread = "its options cannot be read"
+  if options ~= nil and type(options) ~= "table" then
+    error(("mcp-tools: setup() takes a table of options, not %s"):format(type(options)), 0)
   end
+  local known = require("mcp-tools.options")
+  given = known.usable(options or {})
+  M.options = known.merged(given)
+  M.unread = nil
+end
+
+--- Whether every option has its default.
+---@return boolean
+function M.untouched()
+  return rawget(M, "options") == nil and M.unread == nil
 end
 
 ---@param path string For example "bridge.port"
 ---@return any value nil if a part of the path is missing
 function M.get(path)
-  return find(M.options, path)
+  return dotted.get(M.options, path)
 end
 
 --- What the user wrote, where a default must not win over what is said elsewhere.
 ---@param path string
 ---@return any value nil if it was left to the default
 function M.given(path)
-  return find(given, path)
+  return dotted.get(given, path)
 end
 
 return M

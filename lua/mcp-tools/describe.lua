@@ -1,19 +1,24 @@
 --- A tool as the daemon is told of it; see `catalogue` in PROTOCOL.md.
 
 local config = require("mcp-tools.config")
-local json = require("mcp-tools.json")
-local schema = require("mcp-tools.schema")
-local values = require("mcp-tools.values")
 
 local M = {}
+
+---@param tool mcp_tools.Tool
+---@return table? schema nil if it is text already, or not to be listed
+local function input_schema(tool)
+  if tool.schema_text == nil and tool.input_schema ~= false then
+    return require("mcp-tools.schema").of(tool)
+  end
+end
 
 --- The parts that cross as JSON text, by their names in the catalogue.
 ---@param tool mcp_tools.Tool
 ---@return table<string, any>
 local function parts(tool)
   return {
-    input_schema = schema.of(tool),
-    output_schema = tool.output_schema and schema.repair(tool.output_schema),
+    input_schema = input_schema(tool),
+    output_schema = tool.output_schema and require("mcp-tools.schema").repair(tool.output_schema),
     annotations = tool.annotations,
     meta = tool._meta,
     icons = tool.icons,
@@ -27,7 +32,7 @@ local shown = { input_schema = "schema", output_schema = "output schema", meta =
 ---@return string? problem nil if there is nothing
 function M.problem(tool)
   for name, value in vim.spairs(parts(tool)) do
-    local problem = values.problem(value, ("%s of %s"):format(shown[name] or name, tool.name))
+    local problem = require("mcp-tools.values").problem(value, ("%s of %s"):format(shown[name] or name, tool.name))
     if problem then
       return problem
     end
@@ -47,7 +52,7 @@ function M.entry(tool)
     name = tool.name,
     title = tool.title,
     description = tool.description,
-    input_schema = "",
+    input_schema = tool.schema_text or "",
     ide = tool.ide == true,
     mcp = tool.mcp,
     ui = tool.ui == true,
@@ -57,7 +62,7 @@ function M.entry(tool)
     result_limit = tool.result_limit or given("bridge.result_limit"),
   }
   for name, value in pairs(parts(tool)) do
-    entry[name] = json.encode(value)
+    entry[name] = require("mcp-tools.json").encode(value)
   end
   return entry
 end

@@ -7,6 +7,7 @@ local M = {}
 local integrations = { "opencode", "ampcode" }
 
 local setup_done = false
+local given ---@type any What the options were, in the call that counts
 
 local function config()
   return require("mcp-tools.config")
@@ -25,16 +26,29 @@ local function integrate()
   end
 end
 
+--- Says of a call of setup() that does not count what it does not do.
+local function late(options)
+  if type(options) ~= "table" or vim.deep_equal(options, given) then
+    return
+  elseif options.permissions ~= nil then
+    local text = "setup() was called before, so the permissions that it is given now do not hold: put them in one call"
+    require("claudecode.log").tools("error", text)
+  elseif next(options) ~= nil then
+    require("claudecode.log").tools("warn", "setup() was called before, so what it is given now is not read")
+  end
+end
+
 --- Merges the options and loads what they enable. Only the first call counts. Starts no server.
 ---@param options? table
 function M.setup(options)
   if setup_done then
-    return
+    return late(options)
   end
-  setup_done = true
-  config().setup(options)
-  require("mcp-tools.permissions").check()
+  -- What cannot be read closes every tool, of a server that runs too.
   require("mcp-tools.registry").changed()
+  config().setup(options)
+  setup_done, given = true, options
+  require("mcp-tools.permissions").check()
   require("mcp-tools.categories").setup(config().get("tools"))
   integrate()
 end

@@ -1,17 +1,19 @@
 --- What comes of a call, made fit for a client.
 
-local values = require("mcp-tools.values")
-
 local M = {}
 
 --- The code of a tool that failed without one.
 local code_tool = -32000
 
+local function problem_of(value, name)
+  return require("mcp-tools.values").problem(value, name)
+end
+
 ---@param err any What a tool failed with
 ---@return string|claudecode.ToolError
 local function fit_error(err)
   if type(err) == "table" and type(err.message) == "string" then
-    local data = values.problem(err.data, "data") and vim.inspect(err.data) or err.data
+    local data = problem_of(err.data, "data") and vim.inspect(err.data) or err.data
     return { code = tonumber(err.code) or code_tool, message = err.message, data = data }
   elseif err == "" then
     return "Tool failed"
@@ -26,7 +28,7 @@ function M.fit(outcome)
   if outcome.error ~= nil then
     return { error = fit_error(outcome.error) }
   end
-  local problem = values.problem(outcome.result, "result")
+  local problem = problem_of(outcome.result, "result")
   if problem then
     return { error = problem }
   end

@@ -1,13 +1,16 @@
 --- The one registry of tools, for both namespaces.
 
 local describe = require("mcp-tools.describe")
-local tasks = require("mcp-tools.tasks")
 
 local M = {}
 
 local tools = {} ---@type table<string, mcp_tools.Tool>
 local order = {} ---@type string[] names as they were first registered
 local change_scheduled = false
+
+local function tasks()
+  return require("mcp-tools.tasks")
+end
 
 --- Called once after the registry changed, however often it changed in one go.
 ---@type fun()?
@@ -27,13 +30,17 @@ function M.changed()
   end)
 end
 
---- Adds a tool, or replaces the one of that name.
+--- Adds a tool, or replaces the one of that name. Raises what is wrong with it.
 ---@param tool mcp_tools.Tool
 function M.register(tool)
   assert(tool.name, "Tool must have a name")
   assert(tool.description, "Tool must have a description")
   assert(tool.execute, "Tool must have an execute function")
   assert(type(tool.execute) == "function", "execute must be a function")
+  local malformed = require("mcp-tools.declaration").problem(tool)
+  if malformed then
+    error(("Tool %s: %s"):format(tostring(tool.name), malformed), 0)
+  end
   local entry = vim.tbl_extend("keep", tool, { args = {} })
   local problem = describe.problem(entry)
   if problem then
@@ -94,13 +101,30 @@ function M.execute(name, args, call)
   if not tool then
     return { done = true, error = "Unknown tool: " .. name }
   end
-  return tasks.run(tool, args or {}, call or {})
+  return tasks().run(tool, args or {}, call or {})
 end
 
-M.get_result = tasks.get_result
-M.cancel_task = tasks.cancel
-M.pending_count = tasks.count
-M.clear_pending = tasks.clear
+--- See mcp-tools.tasks.
+---@param id string
+---@return mcp_tools.Outcome
+function M.get_result(id)
+  return tasks().get_result(id)
+end
+
+---@param id string
+---@return { cancelled: true }
+function M.cancel_task(id)
+  return tasks().cancel(id)
+end
+
+---@return integer
+function M.pending_count()
+  return tasks().count()
+end
+
+function M.clear_pending()
+  tasks().clear()
+end
 
 ---@param name string
 ---@return boolean

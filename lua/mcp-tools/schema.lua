@@ -3,6 +3,20 @@
 
 local M = {}
 
+local function object(entries)
+  return next(entries) == nil and vim.empty_dict() or entries
+end
+
+local repair
+
+local function repair_list(schemas)
+  return vim.tbl_map(repair, schemas)
+end
+
+local function repair_map(schemas)
+  return object(repair_list(schemas))
+end
+
 --- Keywords whose value is a schema, a map of schemas, a list of schemas.
 local keywords = {
   schema = {
@@ -20,15 +34,7 @@ local keywords = {
   list = { "allOf", "anyOf", "oneOf", "prefixItems" },
 }
 
-local function object(entries)
-  return next(entries) == nil and vim.empty_dict() or entries
-end
-
-local repair
-
-local function repair_each(schemas)
-  return vim.tbl_map(repair, schemas)
-end
+local fixes = {} ---@type table<string, fun(value: table): table> by keyword
 
 --- Copies a schema with its empty tables made objects.
 function repair(schema)
@@ -37,22 +43,15 @@ function repair(schema)
   end
   local copy = {}
   for key, value in pairs(schema) do
-    copy[key] = value
-  end
-  for kind, fix in pairs({
-    schema = repair,
-    list = repair_each,
-    map = function(schemas)
-      return object(repair_each(schemas))
-    end,
-  }) do
-    for _, key in ipairs(keywords[kind]) do
-      if type(copy[key]) == "table" then
-        copy[key] = fix(copy[key])
-      end
-    end
+    copy[key] = type(value) == "table" and fixes[key] and fixes[key](value) or value
   end
   return object(copy)
+end
+
+for kind, fix in pairs({ schema = repair, map = repair_map, list = repair_list }) do
+  for _, keyword in ipairs(keywords[kind]) do
+    fixes[keyword] = fix
+  end
 end
 
 --- What `min` and `max` mean, by the type.
@@ -111,6 +110,8 @@ end
 function M.of(tool)
   if tool.input_schema == false then
     return nil
+  elseif tool.schema_text then
+    return vim.json.decode(tool.schema_text)
   end
   return repair(tool.input_schema or from_args(tool.args))
 end

@@ -28,6 +28,7 @@ error("types.lua is read by language servers only")
 ---@field execute fun(cb: fun(result?: any, err?: string|claudecode.ToolError), args: table, ctx: mcp_tools.Context)
 ---@field args? table<string, mcp_tools.Arg>
 ---@field input_schema? table|false A JSON Schema instead of args; false: callable, not listed
+---@field schema_text? string Of tools that come along: input_schema as the JSON text that is sent
 ---@field output_schema? table A JSON Schema of an object: what the tool returns is structured
 ---@field annotations? mcp_tools.Annotations
 ---@field icons? table[] `{ src, mimeType, sizes }` each

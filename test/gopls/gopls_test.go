@@ -51,7 +51,9 @@ func open(t *testing.T, nvim string) *editor {
 	e := &editor{Editor: stage.Open(t, stage.Options{Nvim: nvim, Env: environment(t)}), t: t}
 	e.Lua(nil, `
 		local binary, deadline = ...
-		require("claudecode.tools.get_diagnostics").timeout = deadline
+		for _, tool in ipairs(require("claudecode.tools.builtin").list) do
+			tool.timeout = tool.name == "getDiagnostics" and deadline or tool.timeout
+		end
 		vim.api.nvim_create_autocmd("FileType", {
 			pattern = "go",
 			callback = function(event)

@@ -62,7 +62,7 @@ func TestMessages_NeverStopTheEditorAtAPrompt(t *testing.T) {
 			{func() { e.Command("ClaudeCodeStatus!") }, "is running"},
 			{func() {
 				e.Lua(nil, `require("mcp-tools.registry").register({
-					name = "a name with blanks", description = "x", ide = true, execute = function() end,
+					name = "odd", description = "x", ide = true, execute = function() end, output_schema = { type = "array" },
 				})`)
 			}, "was left out"},
 			{func() { e.Command("ClaudeCodeStop") }, "stopped"},
@@ -100,14 +100,14 @@ func TestMessages_SeveralAtOnceNeverStopTheEditorAtAPrompt(t *testing.T) {
 			"pushes of the daemon": `
 				for i = 1, 3 do
 					require("mcp-tools.registry").register({
-						name = "wrong name " .. i, description = "x", ide = true, execute = function() end,
+						name = "odd_" .. i, description = "x", ide = true, execute = function() end, output_schema = { type = "array" },
 					})
 				end`,
 		} {
 			run(t, e, nil, code)
 			if name == "pushes of the daemon" {
 				nvimtest.Eventually(t, "all tools were reported", func() bool {
-					return strings.Contains(lastLine(t, e), "wrong name 3")
+					return strings.Contains(lastLine(t, e), "odd_3")
 				})
 			}
 			lastLine(t, e) // and all is printed

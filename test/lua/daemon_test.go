@@ -51,7 +51,7 @@ func TestStart_TellsTheCatalogueBeforeStart(t *testing.T) {
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": 4.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
+			"protocol": 5.0, "version": "0.1.0", "port_min": 10000.0, "port_max": 65535.0, "lock": true,
 			"lock_dir": home + "/.claude/ide", "ide_name": "Neovim", "workspace_folders": []any{home},
 			"clients_created": 0.0, "log_level": "info", "pid": value[float64](e, "return vim.fn.getpid()"),
 		}
@@ -140,7 +140,7 @@ func TestBinary_IsFoundInOrder(t *testing.T) {
 func TestStart_ThatFailsSaysWhyOnce(t *testing.T) {
 	failures := map[string]string{
 		"failed": "No free port in 1-2 (EADDRINUSE)",
-		"old":    "claudecoded speaks protocol 1, this plugin 4: run `make build` in ",
+		"old":    "claudecoded speaks protocol 1, this plugin 5: run `make build` in ",
 		"crash":  "claudecoded ended with exit code 3: noise | panic: out of cheese | at line 3",
 		"silent": "claudecoded did not answer within 2 s",
 	}
@@ -404,20 +404,20 @@ func TestWorkspaceFolders_FollowTheWorkingDirectory(t *testing.T) {
 func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})
-		hello := map[string]any{"channel": e.ChannelID(), "protocol": 4, "version": "9"}
+		hello := map[string]any{"channel": e.ChannelID(), "protocol": 5, "version": "9"}
 		answer := value[map[string]any](e, `return require("claudecode.rpc").handle("attached", ...)`, hello)
 		if tools := answer["tools"].([]any); len(tools) != len(builtinTools) {
 			t.Errorf("%d tools", len(tools))
 		}
 		home := nvimtest.Lookup(e.env, "HOME")
 		want := map[string]any{
-			"protocol": int64(4), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
+			"protocol": int64(5), "pid": value[any](e, "return vim.fn.getpid()"), "ide_name": "Neovim",
 			"workspace_folders": []any{home},
 		}
 		if diff := cmp.Diff(want, answer["start"]); diff != "" {
 			t.Error(diff)
 		}
-		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 4, "version": "9", "lock_file": ""}
+		ready := map[string]any{"port": 99, "token": "t", "pid": 1, "protocol": 5, "version": "9", "lock_file": ""}
 		e.lua(nil, `require("claudecode.rpc").handle("ready", ...)`, ready)
 		if port := value[int](e, `return require("claudecode").state.port`); port != 99 {
 			t.Errorf("port %d", port)
@@ -428,7 +428,7 @@ func TestAttached_AnswersTheCatalogueAndWhoItIs(t *testing.T) {
 		}
 		hello["protocol"] = 1
 		err = e.ExecLua(`require("claudecode.rpc").handle("attached", ...)`, nil, hello)
-		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 1, this plugin 4: run `make build` in ") {
+		if err == nil || !strings.Contains(err.Error(), "claudecoded speaks protocol 1, this plugin 5: run `make build` in ") {
 			t.Errorf("another protocol: %v", err)
 		}
 	})

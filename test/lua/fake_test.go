@@ -78,10 +78,10 @@ func fake(behaviour string) int {
 		}
 	})
 	handle("start", func(map[string]any) {
-		protocol := 4
+		protocol := 5
 		switch behaviour {
 		case "failed":
-			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 4})
+			push("failed", map[string]any{"message": "No free port in 1-2 (EADDRINUSE)", "protocol": 5})
 		case "crash":
 			crash()
 		case "old":

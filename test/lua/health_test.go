@@ -28,11 +28,11 @@ func TestHealth_TellsEachPart(t *testing.T) {
 		"nothing is set up": {"", ``, []string{
 			"Neovim 0.1", "setup() was not called", "claudecoded not found: run `make build` in ", "the server is not running",
 		}},
-		"a program": {"PROTOCOL=4", `require("claudecode").setup({ auto_start = false, daemon = { cmd = "~/own" } })`, []string{
-			"setup() was called, plugin version 0.1.0", "found: ", "/own", "claudecoded 7.7.7, protocol 4",
+		"a program": {"PROTOCOL=5", `require("claudecode").setup({ auto_start = false, daemon = { cmd = "~/own" } })`, []string{
+			"setup() was called, plugin version 0.1.0", "found: ", "/own", "claudecoded 7.7.7, protocol 5",
 		}},
 		"a program of another age": {"PROTOCOL=1", `require("claudecode").setup({ auto_start = false, daemon = { cmd = "~/own" } })`, []string{
-			"claudecoded speaks protocol 1, this plugin 4: run `make build` in ",
+			"claudecoded speaks protocol 1, this plugin 5: run `make build` in ",
 		}},
 		"a program that fails": {"", `require("claudecode").setup({ auto_start = false, daemon = { cmd = "false" } })`, []string{
 			"it does not tell its version: exit code 1",

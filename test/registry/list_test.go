@@ -106,17 +106,16 @@ func TestTools_ThatAreMalformedAreLeftOutAndTheUserIsTold(t *testing.T) {
 		_G.notified = {}
 		vim.notify = function(message) table.insert(notified, message) end
 		tool("before", print)
-		tool("hint", print, { annotations = { readOnlyHint = "yes" } })
-		tool("icon", print, { icons = { { mimeType = "image/png" } } })
+		tool("hint", print, { annotations = { title = "a", readOnlyHint = false } })
+		tool("icon", print, { icons = { { src = "data:,", mimeType = 5 } } })
 		tool("output", print, { output_schema = { type = "array" } })
-		tool("blank name", print)
 		tool("after", print)
 		local ok, err = pcall(tool, "meta", print, { _meta = { f = print } })
 		table.insert(notified, tostring(err))`
 	each(t, code, func(t *testing.T, s *scene) {
 		names := s.client("2025-11-25").listed()
 		names = slices.DeleteFunc(names, func(name string) bool { return name != strings.ToLower(name) || !strings.HasPrefix(name, "nvim_") })
-		for _, name := range []string{"hint", "icon", "output", "blank name", "meta"} {
+		for _, name := range []string{"icon", "output", "meta"} {
 			if slices.Contains(names, "nvim_"+name) {
 				t.Errorf("%s is listed", name)
 			}
@@ -124,14 +123,30 @@ func TestTools_ThatAreMalformedAreLeftOutAndTheUserIsTold(t *testing.T) {
 		if !slices.Contains(names, "nvim_before") || !slices.Contains(names, "nvim_after") {
 			t.Errorf("listed %q", names)
 		}
+		const icon, output = `"icon" was left out: icons[1].mimeType must be a string`, `"output" was left out: the output schema must be an object with "type": "object"`
 		for _, want := range []string{
-			`the tool "hint" was left out: annotations.readOnlyHint must be a boolean`,
-			`the tool "icon" was left out: icons[1].src is missing`,
-			`the tool "output" was left out: the output schema must be an object with "type": "object"`,
-			`the tool "blank name" was left out: the name must match`,
+			"2 tools were left out (:checkhealth mcp-tools): " + icon + "; " + output,
 			`_meta of meta.f: a function has no JSON form`,
 		} {
 			s.eventually(`table.concat(notified, "\n"):find([[` + want + `]], 1, true) ~= nil`)
+		}
+		// What else is registered is no reason to tell it again.
+		s.e.Lua(nil, `tool("more", print, { output_schema = { type = "string" } })`)
+		s.eventually(`table.concat(notified, "\n"):find('the tool "more" was left out', 1, true) ~= nil`)
+		s.e.Command("checkhealth mcp-tools")
+		var health, told string
+		s.e.Lua(&health, `return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		s.e.Lua(&told, `return table.concat(notified, "\n")`)
+		if strings.Count(told, "left out") != 4 { // of which two are in one line
+			t.Errorf("told %q", told)
+		}
+		for _, want := range []string{
+			`WARNING "icon" is left out, no client is offered it: icons[1].mimeType must be a string`,
+			`WARNING "more" is left out`, "OK your own: after, before",
+		} {
+			if !strings.Contains(health, want) {
+				t.Errorf("%q is not in\n%s", want, health)
+			}
 		}
 	})
 }

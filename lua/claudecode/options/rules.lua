@@ -85,7 +85,15 @@ local function is_name(value)
 end
 
 local function is_list(value, holds)
-  return type(value) == "table" and vim.islist(value) and vim.iter(value):all(holds)
+  if type(value) ~= "table" or not vim.islist(value) then
+    return false
+  end
+  for _, item in ipairs(value) do
+    if not holds(item) then
+      return false
+    end
+  end
+  return true
 end
 
 M.names = rule("a list of names", function(value)

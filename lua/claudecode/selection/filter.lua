@@ -22,9 +22,12 @@ local complained = false
 
 local function is_secret(path)
   local name = vim.fs.basename(path):lower()
-  return vim.iter(patterns):any(function(pattern)
-    return name:find(pattern) ~= nil
-  end)
+  for _, pattern in ipairs(patterns) do
+    if name:find(pattern) then
+      return true
+    end
+  end
+  return false
 end
 
 --- What the option `selection_filter` is by default; a filter of the user's may ask it.
@@ -39,7 +42,7 @@ function M.default(buf)
   end
   -- A secret is one by whatever name it is opened.
   local real = vim.uv.fs_realpath(name)
-  return (is_secret(name) or real and is_secret(real)) and "path" or "full"
+  return (is_secret(name) or real and real ~= name and is_secret(real)) and "path" or "full"
 end
 
 local function complain(what)

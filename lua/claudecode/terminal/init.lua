@@ -143,16 +143,7 @@ end
 --- Prepares what the options ask for.
 ---@param options claudecode.Config
 function M.setup(options)
-  local terminal = options.terminal
-  require("claudecode.terminal.paste_fix").apply(terminal.fix_streamed_paste)
-  if type(terminal.provider) == "table" and not require("claudecode.terminal.custom").problem(terminal.provider) then
-    terminal.provider.setup(terminal)
-  end
-  provider().check(terminal.provider)
-  if options.focus_after_send and not provider().can_focus(terminal.provider) then
-    local message = "focus_after_send cannot focus a terminal outside the editor; the event ClaudeCodeSendComplete can"
-    log().warn("config", message)
-  end
+  require("claudecode.terminal.prepare")(options)
 end
 
 --- Shows Claude and goes there; starts it if it does not run.

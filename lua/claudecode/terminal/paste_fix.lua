@@ -68,16 +68,10 @@ local function paste(lines, phase)
   return true
 end
 
---- Whether this Neovim needs it.
----@return boolean
-local function is_affected()
-  return vim.version.lt(vim.version(), { 0, 12, 2 })
-end
-
 --- Turns it on or off.
----@param mode boolean|"auto"
-function M.apply(mode)
-  enabled = mode == true or (mode == "auto" and is_affected())
+---@param on boolean
+function M.apply(on)
+  enabled = on
   if enabled and not original then
     original = vim.paste
     vim.paste = paste

@@ -93,9 +93,6 @@ end
 ---@param value string|table
 function M.check(value)
   told = {}
-  if value == "auto" then
-    return
-  end
   local function check()
     local _, problem = choose(value)
     if problem then

@@ -4,12 +4,6 @@ local tools = require("claudecode.tools")
 local paths = require("claudecode.paths")
 
 return {
-  name = "checkDocumentDirty",
-  description = "Check whether a file that is open in the editor has unsaved changes",
-  input_schema = tools.schema({
-    filePath = { type = "string", description = "Path of the file to check" },
-  }, { "filePath" }),
-  ide = true,
   execute = function(cb, args)
     local buf = tools.document(cb, args)
     if not buf then

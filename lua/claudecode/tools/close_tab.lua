@@ -5,11 +5,6 @@
 local tools = require("claudecode.tools")
 
 return {
-  name = "close_tab",
-  description = "Close the diff with this name",
-  input_schema = false,
-  ide = true,
-  mcp = false,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb, args, ctx)
     if type(args.tab_name) ~= "string" then

@@ -2,17 +2,23 @@
 
 local tools = require("claudecode.tools")
 
+--- What is told: where nothing can be selected, still what was.
+---@return claudecode.Selection?
+local function selection()
+  local selections = require("claudecode.selection")
+  return selections.get_latest_selection() or selections.get_open_file()
+end
+
 return {
-  name = "getCurrentSelection",
-  description = "Get the text that is selected in the editor, or the position of the cursor",
-  input_schema = tools.schema({}),
-  ide = true,
+  paths = function()
+    local told = selection()
+    return { told and told.filePath }
+  end,
   execute = function(cb)
-    local selections = require("claudecode.selection")
-    local selection = selections.get_latest_selection() or selections.get_open_file()
-    if not selection then
+    local told = selection()
+    if not told then
       return cb(tools.json({ success = false, message = "No active editor found" }))
     end
-    cb(tools.json(vim.tbl_extend("error", { success = true }, selection)))
+    cb(tools.json(vim.tbl_extend("error", { success = true }, told)))
   end,
 }

@@ -13,7 +13,10 @@ local paths = require("claudecode.paths")
 local default_ms = { one = 400, all = 1800 }
 local margin_ms = 40
 
-local tool ---@type mcp_tools.Tool
+local M = {}
+
+--- How long a caller waits that does not say so. Internal, no option: only tests set it.
+M.timeout = nil ---@type integer?
 
 local severities = { "Error", "Warning", "Info", "Hint" }
 
@@ -57,51 +60,41 @@ local function not_ready(data)
   return { code = -32000, message = "Diagnostics not ready", data = data }
 end
 
-tool = {
-  name = "getDiagnostics",
-  description = "Get language diagnostics (errors, warnings) of a file, or of all files that are open in the editor",
-  input_schema = tools.schema({
-    uri = {
-      type = "string",
-      description = "URI or path of the file to get diagnostics for; without it, all files are reported",
-    },
-  }),
-  ide = true,
-  paths = function(args)
-    local one = type(args.uri) == "string" and args.uri ~= ""
-    return one and { args.uri } or require("mcp-tools.permissions.touches").every_diagnosed()
-  end,
-  execute = function(cb, args, ctx)
-    if args.uri ~= nil and type(args.uri) ~= "string" then
-      return cb(nil, { code = -32602, message = "Invalid params", data = "uri must be a string" })
-    end
-    local one, missing
-    if (args.uri or "") ~= "" then
-      one, missing = documents.buffer(args.uri)
-    end
-    if missing then
-      local data = "File must be open to retrieve diagnostics: " .. missing
-      return cb(nil, { code = -32001, message = "File not open", data = data })
-    end
-    local bufs = one and { one } or disk.buffers()
-    local err = documents.reload(bufs)
-    if err then
-      return cb(nil, not_ready(err))
-    end
-    local function answer(problem)
-      if problem then
-        return cb(nil, not_ready(problem))
-      end
-      cb(tools.json(group(vim.diagnostic.get(one))))
-    end
-    local wait_ms = ctx.remaining_ms or tool.timeout or (one and default_ms.one or default_ms.all)
-    documents.await_reports(bufs, {
-      changed_only = not one,
-      timeout_ms = wait_ms - margin_ms,
-      on_cancel = ctx.on_cancel,
-      cancelled = ctx.cancelled,
-    }, answer)
-  end,
-}
+function M.paths(args)
+  local one = type(args.uri) == "string" and args.uri ~= ""
+  return one and { args.uri } or require("mcp-tools.permissions.touches").every_diagnosed()
+end
 
-return tool
+function M.execute(cb, args, ctx)
+  if args.uri ~= nil and type(args.uri) ~= "string" then
+    return cb(nil, { code = -32602, message = "Invalid params", data = "uri must be a string" })
+  end
+  local one, missing
+  if (args.uri or "") ~= "" then
+    one, missing = documents.buffer(args.uri)
+  end
+  if missing then
+    local data = "File must be open to retrieve diagnostics: " .. missing
+    return cb(nil, { code = -32001, message = "File not open", data = data })
+  end
+  local bufs = one and { one } or disk.buffers()
+  local err = documents.reload(bufs)
+  if err then
+    return cb(nil, not_ready(err))
+  end
+  local function answer(problem)
+    if problem then
+      return cb(nil, not_ready(problem))
+    end
+    cb(tools.json(group(vim.diagnostic.get(one))))
+  end
+  local wait_ms = ctx.remaining_ms or M.timeout or (one and default_ms.one or default_ms.all)
+  documents.await_reports(bufs, {
+    changed_only = not one,
+    timeout_ms = wait_ms - margin_ms,
+    on_cancel = ctx.on_cancel,
+    cancelled = ctx.cancelled,
+  }, answer)
+end
+
+return M

@@ -3,10 +3,6 @@
 local tools = require("claudecode.tools")
 
 return {
-  name = "getLatestSelection",
-  description = "Get the most recent selection of text in the editor, even if another window is active",
-  input_schema = tools.schema({}),
-  ide = true,
   paths = function()
     local selection = require("claudecode.selection").get_latest_selection()
     return { selection and selection.filePath }

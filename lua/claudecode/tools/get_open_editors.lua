@@ -41,10 +41,6 @@ local function entry(buf)
 end
 
 return {
-  name = "getOpenEditors",
-  description = "Get the files that are open in the editor",
-  input_schema = tools.schema({}),
-  ide = true,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb)
     cb(tools.json({ tabs = vim.tbl_map(entry, vim.tbl_filter(is_open, api.nvim_list_bufs())) }))

@@ -4,10 +4,6 @@ local tools = require("claudecode.tools")
 local paths = require("claudecode.paths")
 
 return {
-  name = "getWorkspaceFolders",
-  description = "Get the workspace folders that are open in the editor",
-  input_schema = tools.schema({}),
-  ide = true,
   paths = require("mcp-tools.permissions.touches").none,
   execute = function(cb)
     local root = vim.fn.getcwd()

@@ -6,25 +6,6 @@ local registry = require("mcp-tools.registry")
 
 local M = {}
 
-local draft = "http://json-schema.org/draft-07/schema#"
-
---- One file each, below claudecode.tools, in the order in which they are listed.
-local builtin = {
-  "open_file",
-  "get_current_selection",
-  "get_open_editors",
-  "open_diff",
-  "get_latest_selection",
-  "close_all_diff_tabs",
-  "get_diagnostics",
-  "get_workspace_folders",
-  "check_document_dirty",
-  "save_document",
-  "close_tab",
-}
-
-local set_up = false
-
 --- A tool's result that is one piece of text.
 ---@param text string
 function M.text(text)
@@ -35,19 +16,6 @@ end
 ---@param value any
 function M.json(value)
   return M.text(require("mcp-tools.json").encode(value))
-end
-
---- The schema of an IDE tool.
----@param properties table<string, table>
----@param required? string[]
-function M.schema(properties, required)
-  return {
-    ["$schema"] = draft,
-    type = "object",
-    properties = properties,
-    required = required,
-    additionalProperties = false,
-  }
 end
 
 --- The buffer of a file that a tool is asked about. If there is none, that is the answer.
@@ -62,25 +30,9 @@ function M.document(cb, args)
   return buf or cb(M.json({ success = false, message = "Document not open: " .. args.filePath }))
 end
 
---- Whether the user wants a tool.
-local function is_wanted(tool)
-  return tool.name ~= "openDiff" or require("claudecode").state.config.diff_opts.enabled
-end
-
 --- Registers the built-in tools, once. What a user registered under such a name stays.
 function M.setup()
-  if set_up then
-    return
-  end
-  set_up = true
-  require("claudecode.disk").setup()
-  require("claudecode.language_servers").setup()
-  for _, name in ipairs(builtin) do
-    local tool = require("claudecode.tools." .. name)
-    if is_wanted(tool) and not registry.has(tool.name) then
-      require("mcp-tools").register(tool)
-    end
-  end
+  require("claudecode.tools.builtin").setup()
 end
 
 --- Reads what pcall made of a handler.

@@ -174,28 +174,6 @@ local function show(args, path)
 end
 
 return {
-  name = "openFile",
-  description = "Open a file in the editor and optionally select a range of lines or text",
-  input_schema = tools.schema({
-    filePath = { type = "string", description = "Path of the file to open" },
-    preview = { type = "boolean", description = "Open it in the preview window", default = false },
-    startLine = { type = "integer", description = "First line to select, from 1" },
-    endLine = { type = "integer", description = "Last line to select, from 1" },
-    startText = { type = "string", description = "Text where the selection starts" },
-    endText = { type = "string", description = "Text where the selection ends; without it startText is selected" },
-    selectToEndOfLine = {
-      type = "boolean",
-      description = "Extend the selected text to the end of its line",
-      default = false,
-    },
-    makeFrontmost = {
-      type = "boolean",
-      description = "Move the focus to the file. If false, the focus stays and details of the file are returned",
-      default = true,
-    },
-  }, { "filePath" }),
-  ide = true,
-  ui = true,
   execute = function(cb, args)
     if type(args.filePath) ~= "string" then
       return cb(nil, { code = -32602, message = "Invalid params", data = "Missing filePath parameter" })

@@ -4,12 +4,6 @@ local tools = require("claudecode.tools")
 local save = require("claudecode.save")
 
 return {
-  name = "saveDocument",
-  description = "Save a file that is open in the editor",
-  input_schema = tools.schema({
-    filePath = { type = "string", description = "Path of the file to save" },
-  }, { "filePath" }),
-  ide = true,
   execute = function(cb, args)
     local buf = tools.document(cb, args)
     if not buf then

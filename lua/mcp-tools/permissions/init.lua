@@ -7,13 +7,14 @@ local M = {}
 
 local function read_all()
   local config = require("mcp-tools.config")
-  local permissions = config.get("permissions")
-  if config.unread then
-    return { require("mcp-tools.permissions.rules").invalid("setup()", config.unread) }
-  elseif permissions == nil then
+  if config.untouched() then
     return {}
   end
-  return require("mcp-tools.permissions.rules").read(permissions)
+  local reader = require("mcp-tools.permissions.rules")
+  if config.unread then
+    return { reader.invalid("setup()", config.unread) }
+  end
+  return reader.read(config.get("permissions"))
 end
 
 --- The rules of the option, in any order. If they cannot even be read, nothing may run.
@@ -46,7 +47,7 @@ end
 function M.message()
   local config = require("mcp-tools.config")
   local audit
-  if config.get("audit.enabled") then
+  if not config.untouched() and config.get("audit.enabled") then
     local file = config.get("audit.file") or vim.fs.joinpath(vim.fn.stdpath("state"), "claudecode", "audit.jsonl")
     local paths = require("claudecode.paths")
     audit = { file = paths.absolute(paths.expand_home(file)), max_size = config.get("audit.max_size") }
