@@ -2,6 +2,7 @@
 
 local calls = require("mcp-tools.tools.dap.call")
 local columns = require("mcp-tools.tools.dap.columns")
+local consent = require("mcp-tools.tools.dap.consent")
 local sessions = require("mcp-tools.tools.dap.sessions")
 local show = require("mcp-tools.show")
 
@@ -81,9 +82,23 @@ local function send(call, track, buf, line)
   return said
 end
 
+--- Asks the user about what the program evaluates there.
+---@return boolean asked Whether the editor may have changed meanwhile
+local function ask(call, args, buf, line)
+  local texts = {}
+  for _, kind in ipairs(kinds) do
+    table.insert(texts, given(args[kind.arg]))
+  end
+  local path = api.nvim_buf_get_name(buf)
+  return consent.need(call, ("%s:%d"):format(vim.fn.fnamemodify(path, ":~:."), line), path, texts)
+end
+
 local function set(call, args)
   local buf, line = M.target(call, args)
   sessions.dap(call)
+  if ask(call, args, buf, line) then
+    buf, line = M.target(call, args)
+  end
   local tracks = ready(call)
   for _, track in ipairs(tracks) do
     for _, kind in ipairs(kinds) do
@@ -116,9 +131,7 @@ local function set(call, args)
     end
   end
   if args.show then
-    call:await(function(resume)
-      call:on_stop(show.when_safe(call.name, buf, line, args.column, resume))
-    end)
+    require("mcp-tools.tools.dap.wait").show(call, buf, line, args.column)
   end
   return result
 end

@@ -27,14 +27,14 @@ end
 ---@param command string
 ---@param thread integer
 function M.resume(call, track, command, thread)
-  local session, stop = track.session, track.stop
+  local session = track.session
   local known = session.threads and session.threads[thread]
   local arguments = { threadId = thread }
   if command ~= "continue" then
     local defaults = require("dap").defaults[session.config.type]
     arguments.granularity = defaults and defaults.stepping_granularity
   end
-  tracks.resuming(track, arguments)
+  local undo = tracks.resuming(track, arguments)
   local before = session.stopped_thread_id
   running(track, thread)
   local function moved()
@@ -51,7 +51,7 @@ function M.resume(call, track, command, thread)
   local answer = calls.await(call, moved, { ms = calls.limit(call, calls.request_ms, calls.request_ms), begin = begin })
   if answer and answer.err then
     -- It is where it was.
-    track.stop = track.stop or stop
+    undo()
     session.stopped_thread_id = session.stopped_thread_id or before
     if known then
       known.stopped = true
@@ -94,7 +94,7 @@ end
 --- nobody has it run any more before it did.
 ---@return fun() restore At once
 local function restore_later(call, track, buf)
-  local begun, unsubscribe = track.stop, nil
+  local begun, since, unsubscribe = track.stop, track.session.seq, nil
   local function restore()
     unsubscribe()
     if track.closed then
@@ -108,7 +108,7 @@ local function restore_later(call, track, buf)
     pcall(track.session.set_breakpoints, track.session, real)
   end
   unsubscribe = tracks.subscribe(function(changed)
-    if changed == track and (track.over or track.stop and track.stop ~= begun) then
+    if changed == track and (track.over or track.stop and track.stop.seq > since) then
       restore()
     end
   end)

@@ -2,6 +2,7 @@
 
 local calls = require("mcp-tools.tools.dap.call")
 local sessions = require("mcp-tools.tools.dap.sessions")
+local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
 
@@ -48,10 +49,24 @@ function M.finish(call, track, terminate)
   return answer and answer.err or nil
 end
 
+--- Ends a session with those that it started. Most adapters end these themselves.
+---@param call mcp_tools.lsp.Call
+---@param track mcp_tools.dap.Track
+---@return string? err
+function M.finish_family(call, track)
+  local err = M.finish(call, track, true)
+  for _, member in ipairs(tracks.all()) do
+    if member ~= track and not member.closed and tracks.is_within(member, track.id) then
+      M.finish(call, member, true)
+    end
+  end
+  return err
+end
+
 local function terminate(call, args)
   local track = sessions.find(call, args)
   track = args.session and track or sessions.root(track)
-  local err = M.finish(call, track, true)
+  local err = M.finish_family(call, track)
   if err and not track.session.closed then
     call:fail("Failed to terminate session: " .. err)
   end

@@ -3,6 +3,7 @@
 local buffers = require("mcp-tools.buffers")
 local calls = require("mcp-tools.tools.dap.call")
 local cut = require("mcp-tools.cut")
+local kept = require("mcp-tools.tools.dap.kept")
 local mark = require("mcp-tools.tools.dap.mark")
 local paths = require("claudecode.paths")
 local position = require("claudecode.position")
@@ -61,13 +62,14 @@ end
 --- The frame at which a thread stopped.
 M.top = top
 
---- A loaded buffer of a frame's file, or the file itself.
-local function text_of(path)
+--- A loaded buffer of a frame's file, or the file itself. Which file it is no call says, so that rules about
+--- paths are looked at here.
+local function text_of(call, path)
   local buf = paths.find_buffer(path)
-  local withheld
-  if buf then
+  local withheld = kept.by_rule(call.name, path)
+  if not withheld and buf then
     withheld = buffers.withheld(buf)
-  else
+  elseif not withheld then
     withheld = buffers.withheld_file(path)
   end
   return buf, withheld
@@ -104,7 +106,7 @@ end
 ---@return string? withheld
 local function lines_around(call, path, line, around)
   local first, last = math.max(1, line - around), line + around
-  local buf, withheld = text_of(path)
+  local buf, withheld = text_of(call, path)
   if withheld then
     return nil, withheld
   elseif buf then
@@ -121,7 +123,7 @@ local rule = ("-"):rep(60)
 ---@param around integer
 ---@return string?
 function M.context(call, at, around)
-  around = math.min(around, M.max_context)
+  around = math.min(math.floor(around), M.max_context)
   local lines, withheld = lines_around(call, at.file, at.line, around)
   if withheld then
     return withheld

@@ -33,11 +33,18 @@ local function problem(dap, type_name)
   end
 end
 
---- The session that a run made: the first new one of its name and type.
+--- The session that a run made: the first new one of its name or, as the user's nvim-dap may change either,
+--- of its type.
 local function find_new(last, name, type_name)
-  return vim.iter(tracks.all()):find(function(track)
-    return track.id > last and not track.parent_id and track.name == name and track.adapter_type == type_name
-  end)
+  local new = vim.tbl_filter(function(track)
+    return track.id > last and not track.parent_id
+  end, tracks.all())
+  local function is(key, value)
+    return vim.iter(new):find(function(track)
+      return track[key] == value
+    end)
+  end
+  return is("name", name) or is("adapter_type", type_name)
 end
 
 --- Starts a session and waits until its adapter has taken the configuration.
@@ -56,6 +63,8 @@ local function start(call, dap, chosen, ms)
     last = math.max(last, track.id)
   end
   local track
+  local buf = call.ctx.buf
+  local filetype = vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype or ""
   local function test()
     track = track or find_new(last, tostring(chosen.name), tostring(chosen.type))
     if not track then
@@ -72,7 +81,7 @@ local function start(call, dap, chosen, ms)
   pcall(require, "dap.session")
   call:pause(true) -- what is loaded for the first time takes its time
   local function begin(finish)
-    local ok, err = pcall(dap.run, chosen, { new = true, filetype = vim.bo[call.ctx.buf].filetype })
+    local ok, err = pcall(dap.run, chosen, { new = true, filetype = filetype })
     if not ok then
       finish({ err = require("claudecode.strict").reason(err) })
     end
@@ -108,15 +117,15 @@ local function restart(call, args)
   local can = (track.session.capabilities or {}).supportsRestartRequest
   local chosen = vim.deepcopy(track.session.config)
   if can and can ~= vim.NIL then
-    local arguments, stop = { arguments = chosen }, track.stop
-    tracks.resuming(track, arguments)
+    local arguments = { arguments = chosen }
+    local undo = tracks.resuming(track, arguments)
     local answer = calls.ask(call, track, "restart", arguments, calls.request_ms)
     if answer.err or answer.timeout then
-      track.stop = track.stop or stop
+      undo()
       call:fail("Failed to restart: " .. (answer.err or "restart request timed out"))
     end
   else
-    ending.finish(call, track, true)
+    ending.finish_family(call, track)
     track = start(call, dap, chosen, calls.limit(call, args.wait_timeout_ms, wait.default_ms))
   end
   return wait.after(call, track, ("Restarted debug session '%s'"):format(track.name), args)

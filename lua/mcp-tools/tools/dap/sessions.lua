@@ -1,6 +1,7 @@
 --- Which debug session a call is about.
 
 local calls = require("mcp-tools.tools.dap.call")
+local present = require("mcp-tools.tools.dap.present")
 local tracks = require("mcp-tools.tools.dap.tracks")
 local watch = require("mcp-tools.tools.dap.watch")
 
@@ -14,8 +15,19 @@ M.thread_arg = { type = "number", description = "Thread (default: the one that i
 ---@param call mcp_tools.lsp.Call
 function M.dap(call)
   local ok, dap = pcall(require, "dap")
+  local package = not ok and present.package()
+  if package then
+    ok, dap = pcall(function()
+      vim.cmd.packadd(package)
+      return require("dap")
+    end)
+  end
   if not ok then
     call:fail("nvim-dap cannot be loaded: " .. require("claudecode.strict").reason(dap))
+  end
+  local lacking = present.lacks(dap)
+  if lacking then
+    call:fail(lacking)
   end
   watch.install(dap)
   return dap
@@ -33,7 +45,7 @@ function M.open(call)
   end
   see(M.dap(call).sessions())
   return vim.tbl_filter(function(track)
-    return not track.closed
+    return not tracks.of(track.session).closed
   end, tracks.all())
 end
 
@@ -90,11 +102,15 @@ function M.root(track)
   return tracks.of(session)
 end
 
---- The stopped thread, if it is known which.
+--- The stopped thread, if it is known which: the user's choice since it stopped, else the one that did.
 ---@param track mcp_tools.dap.Track
 ---@return integer?
 function M.known_thread(track)
-  return track.stop and (track.session.stopped_thread_id or track.stop.thread_id)
+  local stop, chosen = track.stop, track.session.stopped_thread_id
+  if not stop then
+    return nil
+  end
+  return chosen ~= stop.before and chosen or stop.thread_id or chosen
 end
 
 --- The thread that the arguments name, else the stopped one. An adapter that has paused all need not say

@@ -111,7 +111,7 @@ local function program_output(call, args)
     call:fail("Invalid category: " .. category)
   end
   local track = find_any(call, args)
-  local limit = math.max(1, math.min(args.lines, output.max_lines))
+  local limit = math.max(1, math.min(math.floor(args.lines), output.max_lines))
   local lines = track and texts(track, args, limit) or {}
   if category == "all" and track and #lines == 0 then
     lines = terminal_lines(track, limit)

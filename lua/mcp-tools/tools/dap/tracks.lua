@@ -18,6 +18,8 @@ M.key = "mcp-tools"
 ---@field reason string
 ---@field text? string What the adapter says of it
 ---@field thread_id? integer
+---@field all boolean Whether the whole program is paused, as far as the adapter says
+---@field before? integer The thread that nvim-dap had for the stopped one before
 ---@field seq integer Number of the first request after it
 
 ---@class (exact) mcp_tools.dap.Track
@@ -26,7 +28,8 @@ M.key = "mcp-tools"
 ---@field parent_id? integer
 ---@field name string
 ---@field adapter_type string
----@field stop? mcp_tools.dap.Stop Where it is paused
+---@field stop? mcp_tools.dap.Stop Where it is paused, the newest
+---@field others table<integer, mcp_tools.dap.Stop> Where threads are paused besides, by thread
 ---@field stale? table The frame that nvim-dap had before it stopped
 ---@field driven boolean Whether a tool has the program run, so that nobody is to be taken to where it stops
 ---@field configuring boolean Whether the adapter takes breakpoints
@@ -64,7 +67,8 @@ local function close(track)
   if track.closed then
     return
   end
-  track.closed, track.stop, track.over = true, nil, track.over or "session ended"
+  track.closed, track.over = true, track.over or "session ended"
+  track.stop, track.others = nil, {}
   table.insert(ended, track.id)
   if #ended > M.max_ended then
     tracks[table.remove(ended, 1)] = nil
@@ -78,6 +82,9 @@ end
 function M.of(session)
   local track = tracks[session.id]
   if track then
+    if session.closed then
+      close(track)
+    end
     return track
   end
   local config = session.config or {}
@@ -87,6 +94,7 @@ function M.of(session)
     parent_id = session.parent and session.parent.id,
     name = tostring(config.name or ""),
     adapter_type = tostring(config.type or ""),
+    others = {},
     driven = false,
     configuring = session.initialized == true,
     launched = session.initialized == true,
@@ -94,7 +102,7 @@ function M.of(session)
     output = output.new(),
   }
   if session.stopped_thread_id then
-    track.stop = { reason = "unknown", thread_id = session.stopped_thread_id, seq = session.seq or 0 }
+    track.stop = { reason = "unknown", thread_id = session.stopped_thread_id, all = true, seq = session.seq or 0 }
   end
   tracks[session.id] = track
   -- It may be called where Neovim must not be.
@@ -149,14 +157,73 @@ function M.is_own(arguments)
   return arguments ~= nil and ours[arguments] == true
 end
 
+--- Keeps where another thread is paused while something else happens to the program.
+---@param track mcp_tools.dap.Track
+---@param thread? integer To which it happens
+local function set_aside(track, thread)
+  local stop = track.stop
+  if stop and stop.thread_id and thread and stop.thread_id ~= thread and not stop.all then
+    track.others[stop.thread_id] = stop
+  end
+  if thread then
+    track.others[thread] = nil
+  end
+  track.stop = nil
+end
+
+--- Notes that a program is paused. Where other threads of it are is not forgotten.
+---@param track mcp_tools.dap.Track
+---@param stop mcp_tools.dap.Stop
+function M.paused(track, stop)
+  set_aside(track, stop.thread_id)
+  track.stop = stop
+end
+
+--- Has the newest of the threads that are still paused be the one that counts, if no other does.
+---@param track mcp_tools.dap.Track
+function M.recall(track)
+  local newest ---@type mcp_tools.dap.Stop?
+  for _, stop in pairs(track.others) do
+    newest = (not newest or stop.seq > newest.seq) and stop or newest
+  end
+  if newest and not track.stop then
+    track.others[newest.thread_id], track.stop = nil, newest
+    M.changed(track)
+  end
+end
+
+--- Notes that a program runs again, or a thread of it.
+---@param track mcp_tools.dap.Track
+---@param thread? integer
+---@param all? boolean
+function M.runs(track, thread, all)
+  if all or not thread then
+    track.stop, track.others = nil, {}
+    return
+  end
+  track.others[thread] = nil
+  if track.stop and (track.stop.thread_id or thread) == thread then
+    track.stop = nil
+    M.recall(track)
+  end
+end
+
 --- Notes that a tool makes a request that resumes the program.
 ---@param track mcp_tools.dap.Track
 ---@param arguments table
+---@return fun() undo For when it does not
 function M.resuming(track, arguments)
   M.own(arguments)
-  track.stop, track.over, track.driven = nil, nil, true
+  local stop, others = track.stop, vim.deepcopy(track.others)
+  set_aside(track, arguments.threadId)
+  track.over, track.driven = nil, true
   track.stale = track.session.current_frame
   M.changed(track)
+  return function()
+    if not track.stop and not track.closed then
+      track.stop, track.others = stop, others
+    end
+  end
 end
 
 return M

@@ -34,7 +34,7 @@ local function evaluate(call, args)
   end
   local body = answer.body
   return {
-    result = cut.marked(body.result or "<no result>", cut.page),
+    result = cut.marked(tostring(body.result or "<no result>"), cut.page),
     type = body.type or "unknown",
     variables_reference = body.variablesReference or 0,
   }

@@ -13,6 +13,9 @@ local M = {}
 --- may take to say where it paused.
 M.default_ms, M.location_ms = 30000, 2000
 
+--- How long the user may type before they are taken anywhere.
+M.show_ms = 30000
+
 --- The arguments of tools that have a program run.
 ---@type table<string, mcp_tools.Arg>
 M.args = {
@@ -40,18 +43,35 @@ local function bring(call, at)
   if not buf then
     return call:note("Not shown: " .. err)
   end
-  local failed = call:await(function(resume)
-    local cancel
+  M.show(call, buf, at.line, at.column)
+end
+
+--- Takes the user to a place once they do not type, which is not waited for longer than M.show_ms.
+---@param call mcp_tools.lsp.Call
+---@param buf integer
+---@param line integer
+---@param column? integer
+function M.show(call, buf, line, column)
+  local ms, cancel = calls.limit(call, M.show_ms, M.show_ms), nil
+  local function begin(finish)
     local ok, problem = pcall(function()
-      cancel = show.when_safe(call.name, buf, at.line, at.column, resume)
+      cancel = show.when_safe(call.name, buf, line, column, function(err)
+        finish({ err = err })
+      end)
+      call:on_stop(cancel)
     end)
     if not ok then
-      return resume(tostring(problem))
+      finish({ err = tostring(problem) })
     end
-    call:on_stop(cancel)
-  end)
-  if failed then
-    call:note("Not shown: " .. failed)
+  end
+  local shown = calls.await(call, function()
+    return nil
+  end, { ms = ms, begin = begin, message = "It waits until the user does not type" })
+  if not shown then
+    cancel()
+    call:note("Not shown: the user was busy")
+  elseif shown.err then
+    call:note("Not shown: " .. shown.err)
   end
 end
 
@@ -120,8 +140,13 @@ function M.paused(call, target, args)
     end
     return target.over and { over = target.over } or nil
   end
+  local forget = call:on_stop(function()
+    tracks.recall(target)
+  end)
   local track = calls.await(call, test, { ms = ms, message = "The program runs" })
+  forget()
   if not track then
+    tracks.recall(target)
     call:fail(("Timeout after %dms waiting for debugger to pause"):format(ms))
   elseif not track.id then
     call:fail("Debug session ended while waiting: " .. track.over)
@@ -140,6 +165,8 @@ function M.after(call, track, message, args)
     local paused = M.paused(call, track, { ms = args.wait_timeout_ms, show = args.show })
     result.wait_result, paused.text = paused.text, nil
     result = vim.tbl_extend("force", result, paused)
+  else
+    tracks.recall(track)
   end
   return result
 end

@@ -1,6 +1,7 @@
 --- Keeps what is known of debug sessions true, by nvim-dap's own events.
 
 local output = require("mcp-tools.tools.dap.output")
+local present = require("mcp-tools.tools.dap.present")
 local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
@@ -15,12 +16,14 @@ function on.stopped(track, body)
     told = ("%s: %s"):format(body.description, body.text)
   end
   local session = track.session
-  track.stop = {
+  tracks.paused(track, {
     reason = tostring(body.reason or "unknown"),
     text = told,
     thread_id = body.threadId,
+    all = body.allThreadsStopped == true,
+    before = session.stopped_thread_id,
     seq = session.seq or 0,
-  }
+  })
   track.over, track.stale = nil, session.current_frame
   if track.driven then
     body.preserveFocusHint = true -- nvim-dap would put the program's file where the user types
@@ -28,9 +31,12 @@ function on.stopped(track, body)
 end
 
 function on.continued(track, body)
-  local all = body.allThreadsContinued == nil or body.allThreadsContinued
-  if track.stop and (all or body.threadId == track.stop.thread_id) then
-    track.stop = nil
+  tracks.runs(track, body.threadId, body.allThreadsContinued ~= false)
+end
+
+function on.thread(track, body)
+  if body.reason == "exited" and body.threadId then
+    tracks.runs(track, body.threadId)
   end
 end
 
@@ -43,7 +49,8 @@ function on.exited(track, body)
 end
 
 function on.terminated(track)
-  track.stop, track.over = nil, track.over or "session terminated"
+  track.over = track.over or "session terminated"
+  tracks.runs(track, nil, true)
 end
 
 function on.output(track, body)
@@ -53,15 +60,19 @@ end
 --- Requests that make a program run on.
 local resumes = { "continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto", "restartFrame" }
 
---- Takes the answer to a request that resumes a program.
-local function resumed(session, err, _, arguments, seq)
-  local track = tracks.of(session)
+--- Takes the answer to a request that resumes a program. nvim-dap itself makes one where another thread
+--- stops than the one that the user is in.
+local function resumed(session, err, body, arguments, seq)
+  local track, thread = tracks.of(session), arguments and arguments.threadId
+  local all = type(body) == "table" and body.allThreadsContinued == true
   if tracks.is_own(arguments) then
+    track.others = all and {} or track.others
     return
   end
-  track.driven = false
+  local is_users = not thread or not session.stopped_thread_id or session.stopped_thread_id == thread
+  track.driven = track.driven and not is_users
   if not err and track.stop and (not seq or seq >= track.stop.seq) then
-    track.stop = nil
+    tracks.runs(track, thread, all or track.stop.all)
     tracks.changed(track)
   end
 end
@@ -73,39 +84,49 @@ local function launched(session, err)
   tracks.changed(track)
 end
 
+--- What goes wrong with us must not keep nvim-dap from what it does.
+local function guarded(f)
+  return function(...)
+    local ok, err = pcall(f, ...)
+    if not ok then
+      require("claudecode.log").error("dap", require("claudecode.strict").reason(err))
+    end
+  end
+end
+
 local function listen(listeners)
   local before, after = listeners.before, listeners.after
   for event, f in pairs(on) do
-    before["event_" .. event][key] = function(session, body)
+    before["event_" .. event][key] = guarded(function(session, body)
       local track = tracks.of(session)
-      f(track, body or {})
+      f(track, type(body) == "table" and body or {})
       tracks.changed(track)
-    end
+    end)
   end
   for _, command in ipairs(resumes) do
-    before[command][key] = resumed
+    before[command][key] = guarded(resumed)
   end
-  before.initialize[key] = function(session)
+  before.initialize[key] = guarded(function(session)
     tracks.of(session)
-  end
-  before.launch[key], before.attach[key] = launched, launched
-  after.event_initialized[key] = function(session)
+  end)
+  before.launch[key], before.attach[key] = guarded(launched), guarded(launched)
+  after.event_initialized[key] = guarded(function(session)
     require("mcp-tools.tools.dap.columns").send_all(session)
-  end
-  after.setBreakpoints[key] = function(session, err, _, arguments)
+  end)
+  after.setBreakpoints[key] = guarded(function(session, err, _, arguments)
     if not err and arguments and not tracks.is_own(arguments) then
       require("mcp-tools.tools.dap.columns").check(session, arguments)
     end
-  end
-  after.stackTrace[key] = function(session)
+  end)
+  after.stackTrace[key] = guarded(function(session)
     require("mcp-tools.tools.dap.mark").place(tracks.of(session))
-  end
+  end)
   if listeners.on_session then
-    listeners.on_session[key] = function(_, new)
+    listeners.on_session[key] = guarded(function(_, new)
       if new then
         tracks.of(new)
       end
-    end
+    end)
   end
 end
 
@@ -141,8 +162,10 @@ function M.arm()
     callback = function()
       if installed then
         return true
-      elseif package.loaded.dap and are_tools_on() then
-        M.install(require("dap"))
+      end
+      local dap = package.loaded.dap
+      if type(dap) == "table" and not present.lacks(dap) and are_tools_on() then
+        M.install(dap)
         return true
       end
     end,

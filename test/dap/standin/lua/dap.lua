@@ -16,8 +16,9 @@ end
 M.adapters, M.configurations = {}, {}
 M.listeners = { before = tables(), after = tables(), on_config = {}, on_session = {} }
 M.defaults = setmetatable({}, {
-  __index = function()
-    return { stepping_granularity = "statement" }
+  __index = function(self, key)
+    rawset(self, key, { stepping_granularity = "statement", auto_continue_if_many_stopped = true })
+    return rawget(self, key)
   end,
 })
 
@@ -58,6 +59,9 @@ function M.run(config, opts)
       M.set_session(nil)
     end
     M.set_session(session)
+  end
+  for _, f in pairs(M.listeners.on_config) do
+    config = f(config)
   end
   local adapter = M.adapters[config.type]
   if type(adapter) == "function" then

@@ -135,6 +135,13 @@ function Session:event_stopped(stopped)
       self.threads[thread.id] = thread
       thread.stopped = thread.id == stopped.threadId or stopped.allThreadsStopped
     end
+    if self.stopped_thread_id and self.stopped_thread_id ~= stopped.threadId then
+      -- The user is in another thread that is paused.
+      if dap().defaults[self.config.type].auto_continue_if_many_stopped then
+        self:request("continue", { threadId = stopped.threadId })
+      end
+      return
+    end
     self.stopped_thread_id = stopped.threadId
     if not stopped.threadId then
       return
