@@ -241,7 +241,7 @@ func (b *syncBuffer) String() string {
 func newHost(t testing.TB) (*fakeHost, Config) {
 	h := &fakeHost{loop: newLoop(t), log: &syncBuffer{}, outcomes: map[uint64]mcp.Outcome{},
 		status: Status{Running: true, Port: 4711}}
-	h.turns = turns.New(turns.Config{Post: h.loop.post, Changed: func(turn int64, files int) { h.bridge.TurnsChanged(turn, files) }})
+	h.turns = turns.New(turns.Config{Post: h.loop.post, Changed: func(n turns.News) { h.bridge.TurnsChanged(n) }})
 	t.Cleanup(func() {
 		if err := h.turns.Close(); err != nil {
 			t.Error(err)

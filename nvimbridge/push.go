@@ -10,7 +10,7 @@ import (
 // maxPushes is how many pushes wait for a Neovim that does not read. Beyond it,
 // written, client_ready, report and log are dropped, which Neovim can do without, and a client that came
 // and left unread is not mentioned. What is left is bounded by the clients that
-// are connected and the calls in flight.
+// are connected, the calls in flight and the questions that Neovim asks.
 const maxPushes = 4096
 
 // handle is the Lua that runs one message of PROTOCOL.md's second table.
@@ -86,6 +86,9 @@ func (b *Bridge) tell(name string, args ...any) {
 	}
 	b.send(push(name, args...))
 }
+
+// answer pushes what Neovim asked for and waits for.
+func (b *Bridge) answer(name string, id int64, told any) { b.send(push(name, id, told)) }
 
 // push is the message that runs one function of the second table, unanswered.
 func push(name string, args ...any) item {

@@ -7,6 +7,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"claudecoded/nvimbridge/turns"
 )
 
 // unread connects a bridge to a Neovim that does not read yet: Q is stuck with a
@@ -74,6 +76,31 @@ func TestPush_DropsOnlyWhatNeovimCanDoWithoutAtTheLimit(t *testing.T) {
 	}
 	e.pushed(t, "client_opened 1")
 	e.pushed(t, fmt.Sprintf("failed map[message:why protocol:%d]", Protocol))
+}
+
+func TestPush_DropsNoAnswerAndTellsOnlyTheNewsOfTurns(t *testing.T) {
+	t.Parallel()
+	h, conn := unread(t)
+	h.loop.do(func() {
+		h.bridge.TurnsChanged(turns.News{Turn: 1, Files: 1})
+		for id := range int64(maxPushes) {
+			h.bridge.Written(id, 1)
+		}
+		h.bridge.answer("put", 7, keys{"error": "x"})
+		for n := range int64(10) {
+			h.bridge.TurnsChanged(turns.News{Turn: n, Files: 1, Revisions: []turns.Revision{{Turn: n, Number: 5}}})
+		}
+		if len(h.bridge.queue) != maxPushes+1 {
+			t.Errorf("%d pushes wait", len(h.bridge.queue))
+		}
+	})
+	e := newEditor(t, conn)
+	e.pushed(t, "log info stuck")
+	e.pushed(t, "turns_changed map[files:1 revisions:[map[revision:5 turn:9]] turn:9]")
+	for id := range maxPushes - 1 {
+		e.pushed(t, fmt.Sprintf("written %d 1", id))
+	}
+	e.pushed(t, "put 7 map[error:x]")
 }
 
 func TestCall_WaitsWhileNeovimDoesNotRead(t *testing.T) {

@@ -3,6 +3,8 @@
 package nvimbridge
 
 import (
+	"slices"
+
 	"claudecoded/nvimbridge/turns"
 )
 
@@ -17,9 +19,20 @@ var exactly = map[string]func(table map[string]any) (action, error){
 // keys is a map of PROTOCOL.md.
 type keys = map[string]any
 
-// TurnsChanged tells Neovim that what clients changed is not what it was.
-func (b *Bridge) TurnsChanged(turn int64, files int) {
-	b.tell("turns_changed", keys{"turn": turn, "files": files})
+// TurnsChanged tells Neovim that what clients changed is not what it was, in place of what
+// it was not told yet.
+func (b *Bridge) TurnsChanged(n turns.News) {
+	revisions := []keys{}
+	for _, r := range n.Revisions {
+		revisions = append(revisions, keys{"turn": r.Turn, "revision": r.Number})
+	}
+	it := push("turns_changed", keys{"turn": n.Turn, "files": n.Files, "revisions": revisions})
+	it.news = true
+	if i := slices.IndexFunc(b.queue, func(it item) bool { return it.news }); i >= 0 {
+		b.queue[i] = it
+		return
+	}
+	b.send(it)
 }
 
 func readReview(m *message) (action, error) {
@@ -44,7 +57,7 @@ func readTurns(m *message) (action, error) {
 				o["added"], o["removed"] = s.Added, s.Removed
 				told = append(told, o)
 			}
-			b.tell("turns", id, told)
+			b.answer("turns", id, told)
 		})
 	}, nil
 }
@@ -59,10 +72,11 @@ func readTurn(m *message) (action, error) {
 	if err := m.require(want{"id", &id}, want{"turn", &turn}); err != nil {
 		return nil, err
 	}
+	shown := m.isTrue("shown")
 	return func(b *Bridge) {
-		b.host.Turns().Turn(turn, func(d turns.Detail, err error) {
+		b.host.Turns().Turn(turn, shown, func(d turns.Detail, err error) {
 			if err != nil {
-				b.tell("turn", id, keys{"error": err.Error()})
+				b.answer("turn", id, keys{"error": err.Error()})
 				return
 			}
 			files := []keys{}
@@ -71,7 +85,7 @@ func readTurn(m *message) (action, error) {
 			}
 			o := summary(d.Summary)
 			o["files"], o["more"] = files, d.More
-			b.tell("turn", id, o)
+			b.answer("turn", id, o)
 		})
 	}, nil
 }
@@ -101,10 +115,10 @@ func readTurnFile(table map[string]any) (action, error) {
 	}
 	answer := func(b *Bridge, v turns.Versions, err error) {
 		if err != nil {
-			b.tell("turn_file", id, keys{"error": err.Error()})
+			b.answer("turn_file", id, keys{"error": err.Error()})
 			return
 		}
-		b.tell("turn_file", id, keys{"path": v.Path, "before": withBytes(v.Before), "after": withBytes(v.After), "now": withBytes(v.Now)})
+		b.answer("turn_file", id, keys{"path": v.Path, "before": withBytes(v.Before), "after": withBytes(v.After), "now": withBytes(v.Now)})
 	}
 	turn, err := whole(table, "turn")
 	if err != nil {
@@ -163,11 +177,11 @@ func readPut(table map[string]any) (action, error) {
 			}
 			told = append(told, o)
 		}
-		b.tell("put", id, told)
+		b.answer("put", id, told)
 	}
 	list, err := wanted[[]any](table, "files")
 	if err != nil {
-		return func(b *Bridge) { answer(b, nil, nil) }, err
+		return func(b *Bridge) { b.answer("put", id, keys{"error": err.Error()}) }, err
 	}
 	files := make([]turns.Put, len(list))
 	for i, item := range list {

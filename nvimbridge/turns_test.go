@@ -42,7 +42,7 @@ func edited(t *testing.T, h *fakeHost, e *editor) (path string) {
 	step(func(done func()) { h.turns.Announced(3, "Claude", "file://"+path, done) })
 	write(t, path, "b\xff\n")
 	step(func(done func()) { h.turns.Sampled(3, done) })
-	e.pushed(t, "turns_changed map[files:1 turn:1]")
+	e.pushed(t, "turns_changed map[files:1 revisions:[map[revision:2 turn:1]] turn:1]")
 	return path
 }
 
@@ -146,7 +146,7 @@ func TestTurns_OfWhichNothingIsKnownAreAnsweredAllTheSame(t *testing.T) {
 		{"turn_file", object{"id": 3, "turn": 9, "path": "/x"}, "[turn_file 3 map[error:" + turns.ErrNoTurn.Error() + "]]"},
 		{"turn_file", object{"id": 4, "turn": 9}, "[turn_file 4 map[error:path is missing]]"},
 		{"turn_file", object{"id": 5, "turn": "x", "path": "/x"}, "[turn_file 5 map[error:turn has the wrong type]]"},
-		{"put", object{"id": 6.0}, "[put 6 []]"},
+		{"put", object{"id": 6.0}, "[put 6 map[error:files is missing]]"},
 		{"put", object{"id": 7, "files": array{}}, "[put 7 []]"},
 	} {
 		tell(t, e, ask.method, ask.message)
@@ -228,7 +228,7 @@ func TestAttached_TakesWhatIsKeptOfFiles(t *testing.T) {
 		var changes []turns.Change
 		done = make(chan struct{})
 		h.loop.do(func() {
-			h.turns.Turn(1, func(d turns.Detail, _ error) { changes = d.Changes; close(done) })
+			h.turns.Turn(1, false, func(d turns.Detail, _ error) { changes = d.Changes; close(done) })
 		})
 		<-done
 		if len(changes) != 2 || changes[0].After.Why != turns.Secret || changes[1].After.Why != "" {

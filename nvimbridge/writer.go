@@ -21,6 +21,7 @@ type item struct {
 	// nil if Neovim answered nil.
 	answered func(*message, error)
 	opened   uint64 // the client of a client_opened, else 0
+	news     bool   // it is a turns_changed
 }
 
 // send queues a message behind those before it and ahead of calls that wait.

@@ -37,7 +37,7 @@ type editor interface {
 	Written(id int64, n int)
 	Locked(path, problem string)
 	Log(level, message string)
-	TurnsChanged(turn int64, files int)
+	TurnsChanged(turns.News)
 }
 
 // daemon holds one editor and its server together; with the types of seams.go the only
@@ -83,8 +83,8 @@ func newDaemon(log *logging) (*daemon, error) {
 	d.audit = &auditing{log: log.Logger, tell: func(message string) {
 		loop.Post(func() { d.editor.Log("warn", message) })
 	}}
-	d.turns = turns.New(turns.Config{Post: loop.Post, Log: log.Logger, Changed: func(turn int64, files int) {
-		d.editor.TurnsChanged(turn, files)
+	d.turns = turns.New(turns.Config{Post: loop.Post, Log: log.Logger, Changed: func(n turns.News) {
+		d.editor.TurnsChanged(n)
 	}})
 	return d, nil
 }

@@ -17,6 +17,7 @@ import (
 	"claudecoded/mcp"
 	"claudecoded/nvimbridge"
 	"claudecoded/nvimbridge/memory"
+	"claudecoded/nvimbridge/turns"
 )
 
 // patience is far more than anything here takes.
@@ -39,7 +40,7 @@ func (l listener) ClientClosed(client uint64, code int, _ string) {
 func (l listener) Written(id int64, n int)   { l.told <- fmt.Sprintf("written %d %d", id, n) }
 func (l listener) Locked(string, string)     {}
 func (l listener) Log(level, message string) { l.told <- level + " " + message }
-func (l listener) TurnsChanged(int64, int)   {}
+func (l listener) TurnsChanged(turns.News)   {}
 
 // running is a daemon whose loop runs, with the stand-in for an editor.
 type running struct {

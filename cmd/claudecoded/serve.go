@@ -15,6 +15,7 @@ import (
 
 	"claudecoded/nvimbridge"
 	"claudecoded/nvimbridge/memory"
+	"claudecoded/nvimbridge/turns"
 	"claudecoded/reactor"
 )
 
@@ -160,7 +161,7 @@ func (nobody) ClientClosed(uint64, int, string) {}
 func (nobody) Written(int64, int)               {}
 func (nobody) Locked(string, string)            {}
 func (nobody) Log(string, string)               {}
-func (nobody) TurnsChanged(int64, int)          {}
+func (nobody) TurnsChanged(turns.News)          {}
 
 // portRange is a port or a range of ports on the command line.
 type portRange reactor.PortRange

@@ -96,7 +96,7 @@ func (r *reviewed) detail(id int64) (d turns.Detail) {
 	r.t.Helper()
 	done := make(chan struct{})
 	r.on(func(h host) {
-		h.Turns().Turn(id, func(got turns.Detail, _ error) { d = got; close(done) })
+		h.Turns().Turn(id, false, func(got turns.Detail, _ error) { d = got; close(done) })
 	})
 	select {
 	case <-done:

@@ -15,7 +15,7 @@ M.look_after_ms = 2000
 --- Files that are remembered, of each kind.
 M.max_files = 64
 
-local message = "Claude writes files without asking (auto mode). For diffs: "
+local message = "Claude writes files without asking. For diffs: "
   .. "`claude --permission-mode default`, or shift+tab in Claude"
 
 ---@class (exact) claudecode.Baseline

@@ -18,14 +18,38 @@ func (b *book) announce(client uint64, name, uri string) {
 	}
 	for _, path := range candidates(uri) {
 		f := t.files[path]
-		if f == nil {
-			if f = b.baseline(t, path); f == nil {
-				continue
-			}
+		if f != nil {
+			b.announceAgain(t, f)
+		} else if f = b.baseline(t, path); f == nil {
+			continue
 		}
 		f.source, f.pending, f.idle, f.touched = Edit, true, false, false
+		f.seen, t.fresh = stamp{}, true
+		b.writes.expect()
 		b.watch(t, filepath.Dir(path))
 	}
+}
+
+// announceAgain takes what is there now, of a file that the turn knows, for what somebody
+// made of it: the client itself, or a command of its, or somebody else.
+func (b *book) announceAgain(t *turn, f *file) {
+	switch now := b.reader().read(f.path); {
+	case f.last().same(now):
+	case !f.touched && b.rival(t, f.path) == nil && (f.pending || t.pictures(f.path)):
+		b.left(t, f, now)
+	default:
+		b.usersChange(t, f, rebase(f.before, f.last(), now))
+		if f.sampled {
+			b.left(t, f, now)
+		}
+	}
+}
+
+// usersChange notes what was before the client's changes, once the user changed the file in
+// between.
+func (b *book) usersChange(t *turn, f *file, before State) {
+	b.shelf.release(f.before)
+	f.before, f.checked = b.keep(t, f.path, before), true
 }
 
 func (b *book) baseline(t *turn, path string) *file {
@@ -64,6 +88,7 @@ func (b *book) sampleOf(client uint64, then func()) {
 		then()
 		return
 	}
+	t.fresh = true
 	b.sample(t)
 	b.whenTaken(t, then)
 	b.look(t, func() {})
@@ -114,9 +139,10 @@ func (b *book) guess(t *turn, f *file, now State) {
 
 // userSaved notes that the user saved a file in the editor.
 func (b *book) userSaved(name string) {
-	b.userWrote(name, func(f *file) {
+	b.userWrote(name, func(t *turn, f *file) {
 		if !f.guessed.IsZero() && time.Since(f.guessed) < saveLag {
 			f.after, f.prior, f.guessed = f.prior, f.after, time.Time{}
+			t.revision++
 			b.changed.note()
 		}
 	})
@@ -124,7 +150,7 @@ func (b *book) userSaved(name string) {
 
 // userWrote notes that the user wrote a file, in every open turn. If that knows the file as
 // changed, known is called.
-func (b *book) userWrote(name string, known func(*file)) {
+func (b *book) userWrote(name string, known func(*turn, *file)) {
 	for _, path := range clean(name) {
 		for _, t := range b.turns {
 			if t.ended.IsZero() {
@@ -134,20 +160,25 @@ func (b *book) userWrote(name string, known func(*file)) {
 	}
 }
 
-func (b *book) userWroteIn(t *turn, path string, known func(*file)) {
+func (b *book) userWroteIn(t *turn, path string, known func(*turn, *file)) {
 	f := t.files[path]
-	if f != nil && f.pending && !f.sampled {
-		if f.idle {
-			b.release(f)
-			delete(t.files, path)
-			f = nil
-		} else { // nothing tells which of the two wrote what
-			b.settle(t, f, b.reader().read(path))
+	switch {
+	case f == nil || !f.pending:
+	case f.idle && !f.sampled:
+		b.release(f)
+		delete(t.files, path)
+		f = nil
+	case f.idle:
+		f.pending = false
+	default: // nothing tells which of the two wrote what
+		if now := b.reader().read(path); !f.last().same(now) {
+			b.usersChange(t, f, f.before.mixed())
+			b.left(t, f, now)
 		}
 	}
 	switch {
 	case f != nil:
-		known(f)
+		known(t, f)
 		f.touched = true
 	case len(t.saved) < maxFiles:
 		t.saved[path] = true

@@ -60,13 +60,17 @@ func (b *book) list(answer func([]Summary)) {
 }
 
 // detail answers with the files of a turn, once they are known.
-func (b *book) detail(id int64, answer func(Detail, error)) {
+// shown says that the user is shown them.
+func (b *book) detail(id int64, shown bool, answer func(Detail, error)) {
 	t := b.byID(id)
 	if t == nil {
 		answer(Detail{}, ErrNoTurn)
 		return
 	}
-	b.refresh([]*turn{t}, func() { answer(t.detail(), nil) })
+	b.refresh([]*turn{t}, func() {
+		t.fresh = t.fresh && !shown
+		answer(t.detail(), nil)
+	})
 }
 
 // refresh finds out what open turns changed and counts lines. then is called once, when

@@ -28,6 +28,7 @@ type book struct {
 	looks, errands tasks
 	bad            map[string]time.Time // folders, and until when git is not asked about them
 	changed        changed
+	writes         writes
 }
 
 // Source is how it was found out that a file changed.
@@ -37,6 +38,9 @@ type Source string
 const (
 	Edit  Source = "edit"  // the client told before it wrote
 	Shell Source = "shell" // git showed it
+	// Later is that of what git showed after the user had looked, with no sign of the client
+	// in between: another program may have done it as well.
+	Later Source = "later"
 )
 
 // turn is what a client does from one prompt to the next.
@@ -51,7 +55,11 @@ type turn struct {
 	saved map[string]bool
 	trees map[string]*tree // by the folder that is looked at
 	full  bool             // there are files beyond maxFiles
-	gone  bool             // it is not remembered any more
+	// fresh says that the user was not shown the turn since the client's last sign.
+	fresh bool
+	gone  bool // it is not remembered any more
+	// revision counts what was noted of its files.
+	revision int64
 }
 
 // file is a file that a client changed in a turn, or may change.
@@ -63,6 +71,8 @@ type file struct {
 	// pending says that the client may have written, or be about to write, since after was
 	// taken, and sampled that it was taken at all.
 	pending, sampled bool
+	// seen is what was there when it was last looked whether the client wrote it.
+	seen stamp
 	// idle says that the client went on without writing what it announced.
 	idle bool
 	// checked says that before is what was there when the turn began.
@@ -120,6 +130,7 @@ func (b *book) readerOf(room int64) *reader {
 
 // keep puts a state on the shelf, if it may be kept and there is room.
 func (b *book) keep(t *turn, path string, s State) State {
+	t.revision++
 	if b.secret(path) {
 		return s.without(Secret)
 	}
@@ -185,7 +196,7 @@ func (b *book) byID(id int64) *turn {
 func (b *book) begin(client uint64, name string) *turn {
 	b.leave(client)
 	b.last++
-	t := &turn{id: b.last, client: client, name: name, began: time.Now(),
+	t := &turn{id: b.last, client: client, name: name, began: time.Now(), fresh: true,
 		files: map[string]*file{}, saved: map[string]bool{}, trees: map[string]*tree{}}
 	b.turns = append(b.turns, t)
 	if len(b.turns) > MaxTurns {
@@ -241,40 +252,4 @@ func (t *turn) changes() []*file {
 	}
 	slices.SortFunc(changed, func(a, b *file) int { return cmp.Compare(a.path, b.path) })
 	return changed
-}
-
-// changed tells, not too often, that what clients changed is not what it was.
-type changed struct {
-	timer *time.Timer
-	turn  int64
-	files int
-}
-
-// due is when to tell; nil if there is nothing to tell.
-func (c *changed) due() <-chan time.Time {
-	if c.timer == nil {
-		return nil
-	}
-	return c.timer.C
-}
-
-func (c *changed) note() {
-	if c.timer == nil {
-		c.timer = time.NewTimer(changedEvery)
-	}
-}
-
-func (c *changed) tell(b *book) {
-	c.timer = nil
-	turn, files := int64(0), 0
-	for _, t := range b.turns {
-		if n := len(t.changes()); n > 0 {
-			turn, files = t.id, n
-		}
-	}
-	if turn == c.turn && files == c.files {
-		return
-	}
-	c.turn, c.files = turn, files
-	b.keeper.cfg.Post(func() { b.keeper.cfg.Changed(turn, files) })
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,7 @@ func TestTurns_OlderThanTheBoundAreForgotten(t *testing.T) {
 		t.Errorf("%d turns, %d to %d", len(all), all[len(all)-1].Turn, all[0].Turn)
 	}
 	b.until(func(done func()) {
-		b.Turn(3, func(_ Detail, err error) {
+		b.Turn(3, false, func(_ Detail, err error) {
 			if err != ErrNoTurn {
 				t.Error(err)
 			}
@@ -88,7 +89,7 @@ func TestMemory_TakesTheBytesOfTheOldestTurn(t *testing.T) {
 	t.Parallel()
 	b := keep(t, noGit)
 	content := func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("x", MaxFile-8) }
-	const fits = maxKept / MaxFile
+	const fits = maxKept / (MaxFile + entryCost)
 	for i := range fits + 2 {
 		b.prompt()
 		b.edits(fmt.Sprint(i), content(i))
@@ -121,8 +122,9 @@ func TestMemory_OfOneTurnIsBoundedAndCountsEqualBytesOnce(t *testing.T) {
 	for i := range maxKept / MaxFile {
 		b.edits(fmt.Sprintf("b%02d", i), strings.Repeat(string(rune('A'+i)), MaxFile))
 	}
+	const fits = maxKept/(MaxFile+entryCost) - 1
 	for _, c := range b.turn(0).Changes {
-		if last := strings.HasSuffix(c.Path, fmt.Sprintf("/b%02d", maxKept/MaxFile-1)); (c.After.Why == Memory) != last {
+		if last := filepath.Base(c.Path) >= fmt.Sprintf("b%02d", fits); (c.After.Why == Memory) != last {
 			t.Errorf("%s: %q", c.Path, c.After.Why)
 		}
 	}
@@ -133,7 +135,7 @@ func TestMemory_OfOneTurnIsBoundedAndCountsEqualBytesOnce(t *testing.T) {
 	}
 	b.until(func(done func()) {
 		b.request(func() {
-			if s := b.book.shelf; s.used > 2*MaxTurns*4 || len(s.texts) > 2*MaxTurns {
+			if s := b.book.shelf; s.used > 2*MaxTurns*(8+entryCost) || len(s.texts) > 2*MaxTurns {
 				t.Errorf("%d bytes of %d texts are kept of a turn that is forgotten", s.used, len(s.texts))
 			}
 			done()
@@ -174,7 +176,7 @@ func TestRequests_BeyondTheBoundAreAnsweredAtOnce(t *testing.T) {
 		b.Announced(1, "", "file:///f", func() { answers++ })
 		b.Sampled(1, func() { answers++ })
 		b.List(func([]Summary) { answers++ })
-		b.Turn(1, func(_ Detail, err error) { answers += busy(err) })
+		b.Turn(1, false, func(_ Detail, err error) { answers += busy(err) })
 		b.File(1, "/f", func(_ Versions, err error) { answers += busy(err) })
 		b.Put([]Put{{}}, func(errs []error) { answers += busy(errs[0]) })
 		if answers != 6 {
@@ -259,7 +261,7 @@ func TestGit_SaysOnlySoMuch(t *testing.T) {
 	t.Parallel()
 	b := keep(t, noGit)
 	b.repository("f")
-	if out, err := (git{b.dir}).output(b.Context(), nil, 4, "rev-parse", "HEAD"); err != errGitOutput || len(out) > 4 {
+	if out, err := (git{folder: b.dir}).output(b.Context(), nil, 4, "rev-parse", "HEAD"); err != errGitOutput || len(out) > 4 {
 		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -12,6 +12,10 @@ import (
 // one is told.
 const maxSteps = 20_000_000
 
+// maxLines is how many lines a content may have for them to be compared: a line takes far
+// more memory than its bytes.
+const maxLines = 250_000
+
 // counts are the lines that were added and removed between two contents.
 type counts struct {
 	of             [2]digest
@@ -62,9 +66,14 @@ func (b *book) count(turns []*turn, then func()) {
 
 // countable reports whether both contents are there, and are text.
 func (f *file) countable() bool {
-	there := func(s State) bool { return s.text != nil || s.Kind == Absent || s.Kind == Other }
+	there := func(s State) bool {
+		return s.text != nil && fewLines(s.text.bytes) || s.Kind == Absent || s.Kind == Other
+	}
 	return there(f.before) && there(f.after) && !f.binary()
 }
+
+// fewLines reports whether a content's lines may be compared.
+func fewLines(content []byte) bool { return bytes.Count(content, []byte("\n")) < maxLines }
 
 // countLines counts the lines of the shortest difference of two contents.
 func countLines(before, after []byte) (added, removed int) {

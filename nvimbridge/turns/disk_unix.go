@@ -74,3 +74,6 @@ func alone(cmd *exec.Cmd) {
 
 // pathOf is the path of a URI's part behind the host.
 func pathOf(path string) string { return path }
+
+// envName is the form in which names of variables are compared.
+func envName(name string) string { return name }

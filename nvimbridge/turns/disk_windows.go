@@ -57,3 +57,6 @@ func pathOf(path string) string {
 	}
 	return filepath.FromSlash(path)
 }
+
+// envName is the form in which names of variables are compared.
+func envName(name string) string { return strings.ToUpper(name) }

@@ -208,7 +208,7 @@ func TestTurn_DoesNotTakeWhatTheUserWrites(t *testing.T) {
 		"instead of the client":    {func(b *bench) { b.announce("f"); b.goesOn(); saves(b, "f", "user\n"); b.goesOn() }, "", "", ""},
 		"without the client":       {func(b *bench) { saves(b, "f", "user\n"); b.goesOn() }, "", "", ""},
 		"while another agent asks": {func(b *bench) { b.announce("f"); b.goesOn(); b.write("f", "1\n"); b.goesOn() }, "edit modified f +1 -1", "1\n", "1\n"},
-		"over the client":          {func(b *bench) { b.announce("f"); b.write("f", "1\n"); saves(b, "f", "1\nuser\n"); b.goesOn() }, "edit modified f +2 -1", "1\nuser\n", "1\nuser\n"},
+		"over the client":          {func(b *bench) { b.announce("f"); b.write("f", "1\n"); saves(b, "f", "1\nuser\n"); b.goesOn() }, "edit modified f +0 -0 mixed", "1\nuser\n", "1\nuser\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -277,7 +277,7 @@ func TestKeeper_KeepsNothingBeforeReview(t *testing.T) {
 	k.Sampled(1, count)
 	k.Left(1)
 	k.List(func(all []Summary) { ran += 1 - len(all) })
-	k.Turn(1, func(_ Detail, err error) {
+	k.Turn(1, false, func(_ Detail, err error) {
 		if err == ErrNoTurn {
 			count()
 		}
@@ -307,6 +307,48 @@ func TestChanged_IsToldOnceInAWhile(t *testing.T) {
 	b.on(func() {
 		if len(b.told) > 10 {
 			t.Errorf("it was told %d times", len(b.told))
+		}
+	})
+}
+
+// With several clients the newest turn, and how many files it changed, may stay the same.
+func TestChanged_TellsOfEveryTurn(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	revisions := func(turns ...int64) (now map[int64]int64) {
+		t.Helper()
+		eventually(t, "the turns are told", func() bool {
+			now = map[int64]int64{}
+			b.on(func() {
+				for _, r := range b.news.Revisions {
+					now[r.Turn] = r.Number
+				}
+			})
+			return len(now) == len(turns)
+		})
+		return now
+	}
+	b.on(func() { b.Began(1, ""); b.Began(2, "") })
+	edit := func(client uint64, name, content string) {
+		t.Helper()
+		b.announceAs(client, name)
+		b.write(name, content)
+		b.goesOnAs(client)
+	}
+	edit(1, "a", "1\n")
+	edit(2, "b", "1\n")
+	edit(2, "b", "2\n")
+	was := revisions(1, 2)
+	for turn, name := range map[int64]string{1: "a", 2: "b"} {
+		edit(uint64(turn), name, "3\n")
+		eventually(t, "a turn that changed is told", func() bool {
+			now := revisions(1, 2)
+			return now[turn] > was[turn]
+		})
+	}
+	b.on(func() {
+		if b.news.Turn != 2 || b.news.Files != 1 {
+			t.Errorf("%+v", b.news)
 		}
 	})
 }

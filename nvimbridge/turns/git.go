@@ -5,12 +5,13 @@ package turns
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,21 +28,32 @@ const (
 var errGitOutput = errors.New("git answers more than is read")
 
 // git asks about one work tree. Nothing that it runs writes: no object, no index, no ref.
-type git struct{ folder string }
+type git struct {
+	folder string
+	// dir and common are the repository's folders of this work tree and of all its work trees.
+	dir, common string
+	// env and options are those that set it apart.
+	env, options []string
+}
 
-// gitOptions keep git from running programs of the repository, and from writing what it
-// finds out on the way into the index.
+// gitOptions keep git from writing what it finds out on the way into the index, and from
+// running what a repository's configuration names.
 var gitOptions = []string{
 	"--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	"-c", "diff.autoRefreshIndex=false",
 }
 
+// gitKept are the variables of git that say where the user's configuration is, and where
+// not to look for repositories.
+var gitKept = []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"}
+
 // gitEnv is the environment without what would lead git to another repository, and with
 // what keeps it from asking anybody, or any host.
-func gitEnv() []string {
+func gitEnv(environ []string) []string {
 	var env []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") {
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		if name = envName(name); !strings.HasPrefix(name, "GIT_") || slices.Contains(gitKept, name) {
 			env = append(env, v)
 		}
 	}
@@ -53,8 +65,9 @@ func gitEnv() []string {
 func (g git) run(ctx context.Context, stdin io.Reader, w io.Writer, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append(gitOptions[:len(gitOptions):len(gitOptions)], args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.WaitDelay = g.folder, gitEnv(), stdin, w, gitEnd
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, g.options, args)...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.WaitDelay = g.folder, stdin, w, gitEnd
+	cmd.Env = append(gitEnv(os.Environ()), g.env...)
 	alone(cmd)
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -79,10 +92,15 @@ func (g git) output(ctx context.Context, stdin io.Reader, most int, args ...stri
 // names are the parts of what git prints with -z.
 func (g git) names(ctx context.Context, args ...string) ([]string, error) {
 	out, err := g.output(ctx, nil, maxGitOutput, args...)
-	if err != nil || len(out) == 0 {
-		return nil, err
+	return split(out), err
+}
+
+// split are the parts of which each ends with a zero.
+func split(out []byte) []string {
+	if len(out) == 0 {
+		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
 // line is the one line that git prints.
@@ -150,88 +168,6 @@ func (g git) untracked(ctx context.Context) ([]string, error) {
 	return kept, err
 }
 
-// contents reads what a commit has of files as git would write them into the work tree.
-// What has more than MaxFile bytes, or more than room bytes with those before it, is not
-// in the answer; nor is what cannot be read.
-func (g git) contents(ctx context.Context, entries []entry, room int64) (map[string][]byte, error) {
-	sizes, err := g.sizes(ctx, entries)
-	if err != nil {
-		return nil, err
-	}
-	// Filters change a content's length, which git does not tell: so what ends it is the
-	// complaint about an object whose name nobody can know.
-	var ask strings.Builder
-	var asked []entry
-	end := "claudecoded-" + rand.Text()
-	found := map[string][]byte{}
-	for _, e := range entries {
-		size, ok := sizes[e.object]
-		if !ok || size > MaxFile || size > room {
-			continue
-		}
-		room -= size
-		if strings.ContainsAny(e.name, "\n") { // no line can ask for it
-			if b, err := g.output(ctx, nil, MaxFile, "cat-file", "--filters", "--path="+e.name, e.object); err == nil {
-				found[e.name] = b
-			}
-			continue
-		}
-		asked = append(asked, e)
-		fmt.Fprintf(&ask, "%s %s\n%s x\n", e.object, e.name, end)
-	}
-	if len(asked) == 0 {
-		return found, nil
-	}
-	out, err := g.output(ctx, strings.NewReader(ask.String()), 4*maxKept, "cat-file", "--batch", "--filters")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range asked {
-		content, rest, ok := bytes.Cut(out, []byte("\n"+end+" missing\n"))
-		if !ok {
-			return nil, errRaw
-		}
-		out = rest
-		if head, body, ok := bytes.Cut(content, []byte("\n")); ok && bytes.Contains(head, []byte(" blob ")) && len(body) <= MaxFile {
-			found[e.name] = bytes.Clone(body)
-		}
-	}
-	return found, nil
-}
-
-// sizes are those of objects as git has them.
-func (g git) sizes(ctx context.Context, entries []entry) (map[string]int64, error) {
-	var ask strings.Builder
-	for _, e := range entries {
-		ask.WriteString(e.object + "\n")
-	}
-	out, err := g.output(ctx, strings.NewReader(ask.String()), maxGitOutput, "cat-file", "--batch-check")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]int64{}
-	for line := range strings.Lines(string(out)) {
-		var object, kind string
-		var size int64
-		if n, _ := fmt.Sscan(line, &object, &kind, &size); n == 3 && kind == "blob" {
-			sizes[object] = size
-		}
-	}
-	return sizes, nil
-}
-
-// hash is the state of a content that is too large to be kept.
-func (g git) hash(ctx context.Context, e entry, s State) State {
-	r, w := io.Pipe()
-	go func() { _ = w.CloseWithError(g.run(ctx, nil, w, "cat-file", "--filters", "--path="+e.name, e.object)) }()
-	s = readContent(ctx, r, s)
-	_ = r.Close()
-	if s.text != nil { // it was not too large, but came after too many others
-		s = s.without(Memory)
-	}
-	return s
-}
-
 // bounded is a buffer that fails beyond a number of bytes. It does not embed one, whose
 // ReadFrom would go past the bound.
 type bounded struct {
@@ -248,11 +184,21 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.buffer.Write(p)
 }
 
-// head is the folder of the work tree that a folder is in, and its commit.
+// head is the work tree that a folder is in, and its commit.
 func head(ctx context.Context, folder string) (g git, commit string, err error) {
-	if g.folder, err = (git{folder}).line(ctx, "rev-parse", "--show-toplevel"); err != nil {
+	if g.folder, err = (git{folder: folder}).line(ctx, "rev-parse", "--show-toplevel"); err != nil {
 		return g, "", err
 	}
-	commit, err = g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if g.dir, err = g.line(ctx, "rev-parse", "--absolute-git-dir"); err != nil {
+		return g, "", err
+	}
+	if g.common, err = g.line(ctx, "rev-parse", "--git-common-dir"); err != nil {
+		return g, "", err
+	}
+	if !filepath.IsAbs(g.common) {
+		g.common = filepath.Join(g.folder, g.common)
+	}
+	// A commit that is asked for as one would be fetched if it were not there.
+	commit, err = g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	return g, commit, err
 }

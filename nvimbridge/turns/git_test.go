@@ -162,7 +162,7 @@ func (b *bench) conflict() {
 	b.git("checkout", "-q", "-b", "other", "HEAD~")
 	b.write("f", "one\ntheirs\nthree\n")
 	b.commit()
-	if _, err := (git{b.dir}).output(b.Context(), nil, 1<<20, "-c", "user.name=a", "-c", "user.email=a@b", "merge", "main"); err == nil {
+	if _, err := (git{folder: b.dir}).output(b.Context(), nil, 1<<20, "-c", "user.name=a", "-c", "user.email=a@b", "merge", "main"); err == nil {
 		b.Fatal("the merge has no conflict")
 	}
 }

@@ -35,6 +35,7 @@ type bench struct {
 	queue  []func()
 	wake   chan struct{}
 	told   []string // what Changed heard
+	news   News     // the last
 	closed bool
 }
 
@@ -47,8 +48,9 @@ func keep(t testing.TB, o Options) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, dir: dir, wake: make(chan struct{}, 1)}
-	b.Keeper = New(Config{Post: b.post, Changed: func(turn int64, files int) {
-		b.told = append(b.told, fmt.Sprintf("turn %d, %d files", turn, files))
+	b.Keeper = New(Config{Post: b.post, Changed: func(n News) {
+		b.told = append(b.told, fmt.Sprintf("turn %d, %d files", n.Turn, n.Files))
+		b.news = n
 	}})
 	var wg sync.WaitGroup
 	quit := make(chan struct{})
@@ -182,7 +184,7 @@ func (b *bench) turn(id int64) (d Detail) {
 		id = all[0].Turn
 	}
 	b.until(func(done func()) {
-		b.Turn(id, func(got Detail, err error) {
+		b.Turn(id, false, func(got Detail, err error) {
 			if err != nil {
 				b.Error(err)
 			}

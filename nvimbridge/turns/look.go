@@ -35,6 +35,7 @@ func (b *book) watch(t *turn, folder string) {
 		return
 	}
 	r := b.readerOf(maxPicture)
+	r.known = b.lastPicture(folder)
 	ok := b.looks.add(b, func() func() {
 		p, err := take(r, folder)
 		return func() { b.taken(t, one, folder, p, err) }
@@ -45,7 +46,17 @@ func (b *book) watch(t *turn, folder string) {
 // sees reports whether a folder is in a work tree that the turn looks at.
 func (t *turn) sees(folder string) bool {
 	for at, one := range t.trees {
-		if p := one.picture; !one.taken && within(folder, at) || p != nil && within(folder, p.git.folder) {
+		if p := one.picture; !one.taken && owns(at, folder) || p != nil && p.has(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// pictures reports whether git shows the turn what commands change in a file.
+func (t *turn) pictures(path string) bool {
+	for _, one := range t.trees {
+		if p := one.picture; p != nil && p.has(path) {
 			return true
 		}
 	}
@@ -128,7 +139,7 @@ func (b *book) lookAt(t *turn, one *tree, folder string, then func()) {
 	p := one.picture
 	known := map[string]knownFile{}
 	for path, f := range t.files {
-		if within(path, p.git.folder) {
+		if p.has(path) {
 			early := f.checked || f.announced.IsZero() || f.announced.Before(p.taken)
 			known[path] = knownFile{after: f.after.stamp, before: early}
 		}
@@ -198,7 +209,7 @@ func (b *book) lookedKnown(t *turn, f *file, c change) {
 	switch {
 	case f.pending:
 		b.settle(t, f, c.after)
-	case f.sampled && !f.touched && !f.after.same(c.after) && !b.others(t, c):
+	case f.sampled && t.fresh && !f.touched && !f.after.same(c.after) && !b.others(t, c):
 		b.guess(t, f, c.after)
 	}
 }
@@ -222,8 +233,16 @@ func (b *book) lookedNew(t *turn, c change) {
 	if f == nil {
 		return
 	}
-	f.source, f.checked, f.before = Shell, true, b.keep(t, c.path, before)
+	f.source, f.checked, f.before = t.shells(), true, b.keep(t, c.path, before)
 	b.guess(t, f, c.after)
+}
+
+// shells is the source of what git shows now.
+func (t *turn) shells() Source {
+	if t.fresh {
+		return Shell
+	}
+	return Later
 }
 
 // rival is what another client changed in the same file while the turn was open: both see

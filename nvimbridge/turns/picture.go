@@ -3,8 +3,10 @@
 package turns
 
 import (
-	"context"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -31,40 +33,24 @@ type picture struct {
 	tracked, others bool
 }
 
-// reader reads states as far as bytes may be kept.
-type reader struct {
-	ctx    context.Context
-	secret func(path string) bool // of patterns only, so that any goroutine may ask
-	room   int64
-}
-
-// read is the state of a path. Once too much was read, bytes are not kept.
-func (r *reader) read(path string) State { return r.take(path, read(r.ctx, path)) }
-
-func (r *reader) take(path string, s State) State {
-	if r.secret(path) {
-		return s.without(Secret)
-	}
-	if n := int64(len(s.Bytes())); n > 0 {
-		if r.room -= n; r.room < 0 {
-			return s.without(Memory)
-		}
-	}
-	return s
-}
-
 // take takes the picture of the work tree that a folder is in.
 func take(r *reader, folder string) (*picture, error) {
+	defer r.limited()()
 	p := &picture{loose: map[string]State{}}
 	var err error
 	if p.git, p.commit, err = head(r.ctx, folder); err != nil {
 		return nil, err
 	}
-	differing, err := p.git.differing(r.ctx, p.commit)
+	own, remove, err := p.git.apart(r.ctx, p.commit)
 	if err != nil {
 		return nil, err
 	}
-	others, err := p.git.untracked(r.ctx)
+	defer remove()
+	differing, err := own.differing(r.ctx, p.commit)
+	if err != nil {
+		return nil, err
+	}
+	others, err := own.untracked(r.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +65,42 @@ func take(r *reader, folder string) (*picture, error) {
 		}
 	}
 	p.taken = time.Now()
-	return p, nil
+	return p, r.ctx.Err()
 }
 
 func (p *picture) note(r *reader, name string) {
-	path := p.path(name)
-	p.loose[path] = r.read(path)
+	if path := p.path(name); r.ctx.Err() == nil {
+		p.loose[path] = r.read(path)
+	}
+}
+
+// lastPicture is what the newest picture of the work tree that a folder is in has of files.
+func (b *book) lastPicture(folder string) map[string]State {
+	for _, t := range slices.Backward(b.turns) {
+		for _, one := range t.trees {
+			if one.picture != nil && one.picture.has(folder) {
+				return maps.Clone(one.picture.loose)
+			}
+		}
+	}
+	return nil
+}
+
+// has reports whether a path is in the work tree, and not in a repository in it, which git
+// leaves out.
+func (p *picture) has(path string) bool { return owns(p.git.folder, path) }
+
+// owns reports whether a path is in a folder with no repository in between.
+func owns(folder, path string) bool {
+	if !within(path, folder) {
+		return false
+	}
+	for ; path != folder; path = filepath.Dir(path) {
+		if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *picture) path(name string) string {
@@ -107,20 +123,25 @@ type knownFile struct {
 
 // look finds what differs from the picture now.
 func (p *picture) look(r *reader, known map[string]knownFile) ([]change, error) {
+	defer r.limited()()
+	own, remove, err := p.git.apart(r.ctx, p.commit)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
 	var differing []entry
 	var others []string
-	var err error
 	if p.tracked {
-		if differing, err = p.git.differing(r.ctx, p.commit); err != nil {
+		if differing, err = own.differing(r.ctx, p.commit); err != nil {
 			return nil, err
 		}
 	}
 	if p.tracked && p.others { // else what is untracked now may have been tracked
-		if others, err = p.git.untracked(r.ctx); err != nil {
+		if others, err = own.untracked(r.ctx); err != nil {
 			return nil, err
 		}
 	}
-	l := looking{picture: p, reader: r, known: known, seen: map[string]bool{}}
+	l := looking{picture: p, own: own, reader: r, known: known, seen: map[string]bool{}}
 	for path, before := range p.loose {
 		l.visit(path, &before, nil)
 	}
@@ -138,6 +159,7 @@ func (p *picture) look(r *reader, known map[string]knownFile) ([]change, error) 
 
 type looking struct {
 	*picture
+	own     git
 	reader  *reader
 	known   map[string]knownFile
 	seen    map[string]bool
@@ -148,7 +170,7 @@ type looking struct {
 
 // visit looks at one path. before is what was there, nil if the commit is to tell.
 func (l *looking) visit(path string, before *State, e *entry) {
-	if l.seen[path] || len(l.changes) > maxFiles { // one more than a turn knows
+	if l.seen[path] || len(l.changes) > maxFiles || l.reader.ctx.Err() != nil { // one more than a turn knows
 		return
 	}
 	l.seen[path] = true
@@ -178,14 +200,17 @@ func (l *looking) visit(path string, before *State, e *entry) {
 
 // finish asks the commit, and leaves out what did not change.
 func (l *looking) finish() ([]change, error) {
+	if err := l.reader.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(l.asked) > 0 {
-		contents, err := l.git.contents(l.reader.ctx, l.asked, maxLook)
+		contents, err := l.own.contents(l.reader.ctx, l.commit, l.asked, maxLook)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range l.asked {
 			c := &l.changes[l.indices[e.name]]
-			before := l.committed(e, contents, c.after)
+			before := l.reader.take(c.path, committed(e, contents[e.name], c.after))
 			c.before = &before
 		}
 	}
@@ -205,12 +230,9 @@ const (
 
 // committed is what the commit has of a file. Of the mode a commit knows only whether it
 // may be executed; the rest is that of the file now.
-func (l *looking) committed(e entry, contents map[string][]byte, now State) State {
+func committed(e entry, b blob, now State) State {
 	if e.mode == linkMode {
-		if content, ok := contents[e.name]; ok {
-			return l.reader.take(l.path(e.name), stateOf(Symlink, 0, content))
-		}
-		return State{Kind: Symlink, Why: Unreadable}
+		return b.state(Symlink, 0)
 	}
 	mode := uint32(0o644)
 	if now.Kind == File && now.Mode != 0 {
@@ -222,9 +244,5 @@ func (l *looking) committed(e entry, contents map[string][]byte, now State) Stat
 	if now.Kind == File && (now.Mode&0o100 != 0) == (e.mode == execMode) {
 		mode = now.Mode
 	}
-	if content, ok := contents[e.name]; ok {
-		return l.reader.take(l.path(e.name), stateOf(File, mode, content))
-	}
-	s := State{Kind: File, Mode: mode, Why: Unreadable}
-	return l.reader.take(l.path(e.name), l.git.hash(l.reader.ctx, e, s))
+	return b.state(File, mode)
 }

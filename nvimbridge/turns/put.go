@@ -3,6 +3,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +15,19 @@ import (
 	"strings"
 )
 
-// MaxPut is how many files one Put may write.
-const MaxPut = maxFiles
+const (
+	// MaxPut is how many files one Put may write.
+	MaxPut = maxFiles
+	// MaxPutBytes is how many bytes they may have together.
+	MaxPutBytes = 64 << 20
+)
 
 // Why a file was not written.
 var (
 	ErrChanged  = errors.New("the file is not as it was expected to be")
 	ErrAnother  = errors.New("nothing was written, because another file is not as expected")
 	ErrTooMany  = errors.New("too many files at once")
+	ErrTooLarge = errors.New("more than 64 MiB at once; take files back one by one")
 	ErrPath     = errors.New("the path is not absolute, or names no file")
 	ErrTwice    = errors.New("the file is named twice")
 	ErrNoState  = errors.New("what to write is neither a file, a symlink nor nothing")
@@ -53,23 +59,35 @@ func (e Expectation) meets(s State) bool {
 // each is n times the same error.
 func each(n int, err error) []error { return slices.Repeat([]error{err}, n) }
 
+// tooMuch is why so many files are not written at once.
+func tooMuch(files []Put) error {
+	if len(files) > MaxPut {
+		return ErrTooMany
+	}
+	size := 0
+	for _, f := range files {
+		size += len(f.Content)
+	}
+	if size > MaxPutBytes {
+		return ErrTooLarge
+	}
+	return nil
+}
+
 // put writes files.
 func (b *book) put(files []Put, answer func([]error)) {
-	if len(files) > MaxPut {
-		answer(each(len(files), ErrTooMany))
-		return
-	}
 	made := maps.Clone(b.made)
-	w := &writing{ctx: b.keeper.ctx, made: made, errs: make([]error, len(files))}
+	w := &writing{ctx: b.keeper.ctx, made: made}
 	ok := b.errands.add(b, func() func() {
-		w.run(files)
+		w.errs = each(len(files), ErrUnknown)
+		b.keeper.contain(func() { w.run(files) })
 		return func() {
+			defer answer(w.errs)
 			for i, one := range w.files {
 				if w.errs[i] == nil {
-					b.userWrote(one.path, func(*file) {})
+					b.userWrote(one.path, func(*turn, *file) {})
 				}
 			}
-			answer(w.errs)
 		}
 	})
 	if !ok {
@@ -82,7 +100,7 @@ type writing struct {
 	ctx   context.Context
 	made  map[string]bool // folders that may go when they are empty
 	files []target
-	errs  []error
+	errs  []error // ErrUnknown of what is not done yet
 }
 
 type target struct {
@@ -95,11 +113,10 @@ type target struct {
 // run checks all files, then writes them: what is to go first, so that a file can be where
 // a folder was.
 func (w *writing) run(files []Put) {
-	if !w.check(files) {
-		for i, err := range w.errs {
-			if err == nil {
-				w.errs[i] = ErrAnother
-			}
+	errs, good := w.check(files)
+	if !good {
+		for i, err := range errs {
+			w.errs[i] = cmp.Or(err, ErrAnother)
 		}
 		return
 	}
@@ -115,46 +132,55 @@ func (w *writing) run(files []Put) {
 	}
 	for _, i := range order {
 		if one := &w.files[i]; one.Kind != Absent {
-			w.errs[i] = one.write()
+			w.errs[i] = w.write(one)
 		}
 	}
 }
 
-func (w *writing) check(files []Put) bool {
-	good := true
+// check looks whether all files are as expected.
+func (w *writing) check(files []Put) (errs []error, good bool) {
+	errs, good = make([]error, len(files)), true
 	seen := map[string]bool{}
 	for i, f := range files {
 		one := target{Put: f}
 		switch paths := clean(f.Path); {
 		case len(paths) == 0:
-			w.errs[i] = ErrPath
+			errs[i] = ErrPath
 		case seen[paths[0]]:
-			w.errs[i] = ErrTwice
+			errs[i] = ErrTwice
 		case f.Kind != File && f.Kind != Symlink && f.Kind != Absent:
-			w.errs[i] = ErrNoState
+			errs[i] = ErrNoState
 		default:
 			one.path = paths[0]
 			seen[one.path] = true
 			one.now = read(w.ctx, one.path)
 			one.info, _ = os.Lstat(one.path)
 			if !f.Expect.meets(one.now) {
-				w.errs[i] = ErrChanged
+				errs[i] = ErrChanged
 			}
 			one.now.text = nil
 		}
 		w.files = append(w.files, one)
-		good = good && w.errs[i] == nil
+		good = good && errs[i] == nil
 	}
-	return good
+	return errs, good
 }
 
-// unchanged reports whether the file is as it was when it was checked.
-func (t *target) unchanged() bool {
+// unchanged reports whether what is there is as it was when it was checked. Times tell that
+// only if they were old then.
+func (w *writing) unchanged(t *target) bool {
 	info, err := os.Lstat(t.path)
-	if t.now.Kind == Absent || t.now.Kind == Other {
-		return t.now.Kind == Other || missing(err)
+	switch {
+	case t.now.Kind == Absent:
+		return missing(err)
+	case err != nil || t.info == nil:
+		return false
+	case t.now.Kind == Other:
+		return info.Mode().Type() == t.info.Mode().Type()
+	case !t.now.stamp.is(stampOf(info)):
+		return false
 	}
-	return err == nil && t.now.stamp.is(stampOf(info))
+	return t.now.stamp.tells() || t.Expect.meets(read(w.ctx, t.path))
 }
 
 // remove removes a file, and the folders above it that are empty and were not there before
@@ -163,7 +189,7 @@ func (w *writing) remove(t *target) error {
 	switch {
 	case t.now.Kind == Absent:
 		return nil
-	case t.now.Kind == Other || !t.unchanged():
+	case t.now.Kind == Other || !w.unchanged(t):
 		return ErrChanged
 	}
 	if err := os.Remove(t.path); err != nil {
@@ -174,8 +200,8 @@ func (w *writing) remove(t *target) error {
 	return nil
 }
 
-func (t *target) write() error {
-	if !t.unchanged() {
+func (w *writing) write(t *target) error {
+	if !w.unchanged(t) {
 		return ErrChanged
 	}
 	if t.now.Kind == Other && (!t.info.IsDir() || os.Remove(t.path) != nil) {

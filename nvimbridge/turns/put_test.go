@@ -120,17 +120,93 @@ func TestPut_DoesNotWriteWhatChangedSinceItWasChecked(t *testing.T) {
 	b.write("f", "a\n")
 	b.write("g", "a\n")
 	is := Expectation{File, hashOf("a\n")}
-	w := &writing{ctx: b.Context(), errs: make([]error, 3)}
-	if !w.check([]Put{{Path: b.path("f"), Expect: is, Kind: File}, {Path: b.path("g"), Expect: is, Kind: Absent},
-		{Path: b.path("new"), Expect: Expectation{Kind: Absent}, Kind: File}}) {
-		t.Fatal(w.errs)
+	w := &writing{ctx: b.Context()}
+	if errs, good := w.check([]Put{{Path: b.path("f"), Expect: is, Kind: File}, {Path: b.path("g"), Expect: is, Kind: Absent},
+		{Path: b.path("new"), Expect: Expectation{Kind: Absent}, Kind: File}}); !good {
+		t.Fatal(errs)
 	}
 	for _, name := range []string{"f", "g", "new"} {
 		b.write(name, "the user's\n")
 	}
-	for i, err := range []error{w.files[0].write(), w.remove(&w.files[1]), w.files[2].write()} {
+	for i, err := range []error{w.write(&w.files[0]), w.remove(&w.files[1]), w.write(&w.files[2])} {
 		if err != ErrChanged {
 			t.Errorf("file %d: %v", i, err)
 		}
 	}
+}
+
+// Two writes in one tick of the file system's clock leave the same times.
+func TestPut_ReadsAgainWhatTimesDoNotTell(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	b.write("f", "a\n")
+	w := &writing{ctx: b.Context()}
+	if errs, good := w.check([]Put{{Path: b.path("f"), Expect: Expectation{File, hashOf("a\n")}, Kind: File, Content: []byte("x")}}); !good {
+		t.Fatal(errs)
+	}
+	b.write("f", "b\n")
+	info, err := os.Lstat(b.path("f"))
+	b.must(err)
+	w.files[0].now.stamp = stampOf(info)
+	if err := w.write(&w.files[0]); err != ErrChanged || b.content("f") != "b\n" {
+		t.Errorf("%v, and it is %q", err, b.content("f"))
+	}
+	w.files[0].Kind = Absent
+	if err := w.remove(&w.files[0]); err != ErrChanged || b.content("f") != "b\n" {
+		t.Errorf("%v, and it is %q", err, b.content("f"))
+	}
+}
+
+func TestPut_LeavesWhatCameInPlaceOfAFolder(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	b.must(os.Mkdir(b.path("d"), 0o755))
+	w := &writing{ctx: b.Context()}
+	if errs, good := w.check([]Put{{Path: b.path("d"), Expect: Expectation{Kind: Other}, Kind: File, Content: []byte("x")}}); !good {
+		t.Fatal(errs)
+	}
+	b.remove("d")
+	if err := w.write(&w.files[0]); err != ErrChanged {
+		t.Error(err)
+	}
+	b.write("d", "the user's\n")
+	if err := w.write(&w.files[0]); err != ErrChanged || b.content("d") != "the user's\n" {
+		t.Errorf("%v, and it is %q", err, b.content("d"))
+	}
+	w.files[0].info = nil // it came and went while it was looked at
+	if err := w.write(&w.files[0]); err != ErrChanged {
+		t.Error(err)
+	}
+}
+
+func TestPut_OfTooManyBytesWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	half := make([]byte, MaxPutBytes/2)
+	file := func(name string, content []byte) Put {
+		return Put{Path: b.path(name), Expect: Expectation{Kind: Absent}, Kind: File, Content: content}
+	}
+	if errs := b.put(file("f", half), file("g", half), file("h", []byte("x"))); errs[0] != ErrTooLarge || errs[2] != ErrTooLarge {
+		t.Error(errs)
+	}
+	if names, err := os.ReadDir(b.dir); len(names) != 0 || err != nil {
+		t.Error(names, err)
+	}
+}
+
+func TestQuestion_ThatPanicsIsAnswered(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	b.on(func() { b.request(func() { b.book.turns = []*turn{nil} }) }) // which the keeper meets after it wrote
+	if errs := b.put(Put{Path: b.path("f"), Expect: Expectation{Kind: Absent}, Kind: File}); errs[0] != nil {
+		t.Error(errs)
+	}
+	b.until(func(done func()) {
+		b.Turn(1, false, func(_ Detail, err error) {
+			if err != ErrUnknown {
+				t.Error(err)
+			}
+			done()
+		})
+	})
 }

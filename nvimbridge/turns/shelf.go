@@ -2,8 +2,12 @@
 
 package turns
 
-// shelf holds the bytes of states, each content once, and counts them. It belongs to the
-// keeper's goroutine.
+// entryCost is how many bytes a kept state takes beside its content: what is known of the
+// file, its name and its place in tables.
+const entryCost = 1 << 10
+
+// shelf holds the bytes of states, each content once, and counts what they take in memory.
+// It belongs to the keeper's goroutine.
 type shelf struct {
 	texts map[digest]*text
 	used  int
@@ -17,11 +21,25 @@ func (s *shelf) keep(state State) State {
 	if there := s.texts[state.sum]; there != nil {
 		state.text = there
 	} else {
+		if tight := exact(state.text.bytes); cap(tight) < cap(state.text.bytes) {
+			state.text = &text{bytes: tight} // others may be reading the one that it has
+		}
 		s.texts[state.sum] = state.text
-		s.used += len(state.text.bytes)
+		s.used += cap(state.text.bytes)
 	}
 	state.text.refs++
+	s.used += entryCost
 	return state
+}
+
+// exact are bytes without the room behind them, if that is more than an eighth.
+func exact(content []byte) []byte {
+	if content == nil || cap(content)-len(content) <= len(content)/8 {
+		return content
+	}
+	tight := make([]byte, len(content))
+	copy(tight, content)
+	return tight
 }
 
 // release takes a state's bytes off the shelf, unless another has the same.
@@ -30,9 +48,10 @@ func (s *shelf) release(state State) {
 	if t == nil || t.refs == 0 {
 		return
 	}
+	s.used -= entryCost
 	if t.refs--; t.refs == 0 {
 		delete(s.texts, state.sum)
-		s.used -= len(t.bytes)
+		s.used -= cap(t.bytes)
 	}
 }
 

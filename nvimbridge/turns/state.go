@@ -46,6 +46,9 @@ const (
 	Secret     Why = "secret"
 	Memory     Why = "memory"
 	Unreadable Why = "unreadable"
+	// Mixed is that of the bytes before a client's changes which the user changed in between,
+	// so that nothing tells what to go back to.
+	Mixed Why = "mixed"
 )
 
 // State is what was at a path at some time. It does not change, and may be used by any
@@ -237,9 +240,14 @@ func (s stamp) is(o stamp) bool {
 	return !s.taken.IsZero() && !o.taken.IsZero() && s.size == o.size && s.modified.Equal(o.modified) && s.inode == o.inode
 }
 
+// tells reports whether a file with the same stamp is for sure the same.
+func (s stamp) tells() bool {
+	return !s.taken.IsZero() && s.taken.Sub(s.modified) >= settled && s.taken.Sub(s.inode.changed()) >= settled
+}
+
 // holds reports whether the file at a path is for sure as it was.
 func (s stamp) holds(path string) bool {
-	if s.taken.IsZero() || s.taken.Sub(s.modified) < settled || s.taken.Sub(s.inode.changed()) < settled {
+	if !s.tells() {
 		return false
 	}
 	info, err := os.Lstat(path)

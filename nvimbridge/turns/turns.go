@@ -45,7 +45,9 @@ var (
 	ErrBusy   = errors.New("too much waits to be done")
 	ErrNoTurn = errors.New("that turn is not remembered")
 	ErrNoFile = errors.New("that turn did not change the file")
-	errClosed = errors.New("the keeper of turns is closed")
+	// ErrUnknown is also for a put that may have been written.
+	ErrUnknown = errors.New("something failed, and what came of it is not known; look again")
+	errClosed  = errors.New("the keeper of turns is closed")
 )
 
 // Config is what a Keeper needs.
@@ -53,9 +55,9 @@ type Config struct {
 	// Post runs a function on the loop goroutine, in order, and reports false if the loop
 	// has stopped.
 	Post func(func()) bool
-	// Changed, if set, hears on the loop goroutine that another turn is the newest that
-	// changed anything, or that it changed more files or fewer.
-	Changed func(turn int64, files int)
+	// Changed, if set, hears on the loop goroutine that what clients changed is not what it
+	// was.
+	Changed func(News)
 	// Log gets no content of files. Nil discards.
 	Log *slog.Logger
 }
@@ -76,12 +78,14 @@ type Keeper struct {
 	cancel   context.CancelFunc
 	requests chan func()
 	results  chan func()
+	stalled  chan struct{} // the loop goroutine waits for room among the requests
 	wg       sync.WaitGroup
 	book     *book // of the keeper's goroutine
 
 	// These belong to the loop goroutine.
 	open    bool // Review was called
 	folders []string
+	pending pending
 }
 
 // New makes a Keeper, which uses nothing until Review.
@@ -90,9 +94,9 @@ func New(cfg Config) *Keeper {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Changed == nil {
-		cfg.Changed = func(int64, int) {}
+		cfg.Changed = func(News) {}
 	}
-	k := &Keeper{cfg: cfg, requests: make(chan func(), maxRequests), results: make(chan func())}
+	k := &Keeper{cfg: cfg, requests: make(chan func(), maxRequests), results: make(chan func()), stalled: make(chan struct{}, 1)}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.book = newBook(k)
 	return k
@@ -105,13 +109,13 @@ func (k *Keeper) Review(o Options) {
 		k.book.folders = k.folders // before the goroutine begins
 		k.wg.Go(k.run)
 	}
-	k.request(func() { k.book.configure(o) })
+	k.must(func(p *pending) { p.options = &o })
 }
 
 // Folders says which folders the editor works in.
 func (k *Keeper) Folders(folders []string) {
 	k.folders = folders
-	k.request(func() { k.book.folders = folders })
+	k.must(func(p *pending) { p.folders = &folders })
 }
 
 // Began says that a client, which calls itself name, sends a prompt: its last turn ends
@@ -138,25 +142,37 @@ func (k *Keeper) Sampled(client uint64, done func()) {
 }
 
 // Left says that a client is gone, which ends its turn.
-func (k *Keeper) Left(client uint64) { k.request(func() { k.book.leave(client) }) }
+func (k *Keeper) Left(client uint64) {
+	k.must(func(p *pending) { note(p, p.left, client) })
+}
 
 // Saved says that the user saved a file from the editor.
-func (k *Keeper) Saved(path string) { k.request(func() { k.book.userSaved(path) }) }
+func (k *Keeper) Saved(path string) {
+	k.must(func(p *pending) { note(p, p.saved, path) })
+}
 
 // Forget drops what is kept of files, in all turns, and keeps nothing of them from now on.
-func (k *Keeper) Forget(paths []string) { k.request(func() { k.book.forget(paths) }) }
+func (k *Keeper) Forget(paths []string) {
+	k.must(func(p *pending) {
+		for _, path := range paths {
+			note(p, p.forgotten, path)
+		}
+	})
+}
 
 // List tells the turns, newest first, on the loop goroutine.
 func (k *Keeper) List(answer func([]Summary)) {
-	if !k.request(func() { k.book.list(func(s []Summary) { k.cfg.Post(func() { answer(s) }) }) }) {
+	told := func(s []Summary) { k.cfg.Post(func() { answer(s) }) }
+	if !k.question(func() { k.book.list(told) }, func() { answer(nil) }) {
 		answer(nil)
 	}
 }
 
-// Turn tells the files of a turn, on the loop goroutine.
-func (k *Keeper) Turn(id int64, answer func(Detail, error)) {
+// Turn tells the files of a turn, on the loop goroutine. shown says that the user is shown
+// them.
+func (k *Keeper) Turn(id int64, shown bool, answer func(Detail, error)) {
 	told := func(d Detail, err error) { k.cfg.Post(func() { answer(d, err) }) }
-	if !k.request(func() { k.book.detail(id, told) }) {
+	if !k.question(func() { k.book.detail(id, shown, told) }, func() { answer(Detail{}, ErrUnknown) }) {
 		answer(Detail{}, k.refusal(ErrNoTurn))
 	}
 }
@@ -164,7 +180,7 @@ func (k *Keeper) Turn(id int64, answer func(Detail, error)) {
 // File tells the bytes of one file of a turn, on the loop goroutine.
 func (k *Keeper) File(id int64, path string, answer func(Versions, error)) {
 	told := func(v Versions, err error) { k.cfg.Post(func() { answer(v, err) }) }
-	if !k.request(func() { told(k.book.versions(id, path)) }) {
+	if !k.question(func() { told(k.book.versions(id, path)) }, func() { answer(Versions{}, ErrUnknown) }) {
 		answer(Versions{}, k.refusal(ErrNoTurn))
 	}
 }
@@ -173,7 +189,11 @@ func (k *Keeper) File(id int64, path string, answer func(Versions, error)) {
 // gets, on the loop goroutine, an error or nil for each.
 func (k *Keeper) Put(files []Put, answer func([]error)) {
 	told := func(errs []error) { k.cfg.Post(func() { answer(errs) }) }
-	if !k.request(func() { k.book.put(files, told) }) {
+	if err := tooMuch(files); err != nil {
+		answer(each(len(files), err))
+		return
+	}
+	if !k.question(func() { k.book.put(files, told) }, func() { answer(each(len(files), ErrUnknown)) }) {
 		answer(each(len(files), k.refusal(ErrBusy)))
 	}
 }
@@ -186,21 +206,6 @@ func (k *Keeper) refusal(closed error) error {
 	return closed
 }
 
-// request has f run on the keeper's goroutine. It reports false if nothing is kept, or too
-// much waits.
-func (k *Keeper) request(f func()) bool {
-	if !k.open {
-		return false
-	}
-	select {
-	case k.requests <- f:
-		return true
-	default:
-		k.cfg.Log.Warn("the keeper of turns is behind; a request is lost")
-		return false
-	}
-}
-
 func (k *Keeper) run() {
 	b := k.book
 	for {
@@ -211,8 +216,12 @@ func (k *Keeper) run() {
 			k.contain(f)
 		case f := <-k.results:
 			k.contain(f)
+		case <-k.stalled:
+			k.cfg.Post(k.resume)
 		case <-b.changed.due():
 			b.changed.tell(b)
+		case <-b.writes.due():
+			k.contain(func() { b.writes.look(b) })
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // explains is how the one message begins.
-const explains = "Claude writes files without asking (auto mode)"
+const explains = "Claude writes files without asking. For diffs"
 
 // uri is a file's as the client writes it.
 func uri(path string) map[string]any { return map[string]any{"uri": "file://" + path} }

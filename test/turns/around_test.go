@@ -5,7 +5,6 @@ package turns
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -211,16 +210,7 @@ func TestReview_LeavesOutWhatTheUserSaved(t *testing.T) {
 		d := open(t, nvim, nil)
 		d.put("mine.txt", "one\n")
 		d.put("shell.txt", "one\n")
-		for _, args := range [][]string{
-			{"init", "-q"}, {"add", "."},
-			{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first"},
-		} {
-			cmd := exec.Command("git", args...)
-			cmd.Dir, cmd.Env = d.Project, d.Env
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("git %v: %v\n%s", args, err, out)
-			}
-		}
+		d.repository()
 		d.edits("a.txt", "a\n")
 		d.Command("edit mine.txt")
 		d.keys("ccmine<Esc>:w<CR>")
@@ -241,16 +231,7 @@ func TestRevert_OfTheTurnCoversCommands(t *testing.T) {
 		if err := os.Symlink("tracked.txt", d.path("link")); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{
-			{"init", "-q"}, {"add", "."},
-			{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first"},
-		} {
-			cmd := exec.Command("git", args...)
-			cmd.Dir, cmd.Env = d.Project, d.Env
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("git %v: %v\n%s", args, err, out)
-			}
-		}
+		d.repository()
 		d.edits("a.txt", "a\n")
 		d.put("tracked.txt", "1\n")
 		d.put("untracked.txt", "new\n")

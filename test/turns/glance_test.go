@@ -27,7 +27,7 @@ func TestTurns_ListsPromptsAndReviewsOne(t *testing.T) {
 		d.edits("a.txt", "two\nthree\n")
 		d.edits("b.txt", "b\n", "c.txt", "c\n")
 		d.keys(":ClaudeCodeTurns<CR>")
-		d.soon(`(`+shown+`)`, " TIME, claude-code (client_1) 2 files +2 -0 goes on| TIME, claude-code (client_1) 1 file +2 -1")
+		d.soon(`(`+shown+`)`, " TIME, claude-code (client_1) 2 files +2 -0 until the next prompt| TIME, claude-code (client_1) 1 file +2 -1")
 		d.keys("j<CR>")
 		d.soon(`require("claudecode.turns.review").current() ~= nil and vim.wo.diff`, "true")
 		d.expect(list, "  modified  a.txt  +2  -1")

@@ -39,8 +39,11 @@ func TestRevert_TakesBackTheHunkUnderTheCursor(t *testing.T) {
 		// The hunk above takes away a line, at whose place the cursor is.
 		d.keys("[c")
 		at(either("20", "21"), either("39", "41"))
+		d.Lua(nil, `shown = require("claudecode.turns.review").current().view`)
 		d.keys("do")
 		d.holds("a.txt", numbered(40, map[int]string{3: "new\n"}))
+		// Until it is drawn again, what is shown there is none of the file's lines.
+		d.soon(`shown.live ~= nil or require("claudecode.turns.review").current().view ~= shown`, "true")
 		at(either("20", "21"), either("40", "41"))
 		d.keys("[cdo")
 		d.holds("a.txt", before)
@@ -260,7 +263,7 @@ func TestRevert_WritesNothingThatChangedUnderIt(t *testing.T) {
 		d.soon("answer ~= nil", "true")
 		d.put("b.txt", "mine\n")
 		d.Lua(nil, "answer()")
-		d.says("0 files are written")
+		d.says("taken back: 0 files")
 		if a, b := d.read("a.txt"), d.read("b.txt"); a != "two\n" || b != "mine\n" {
 			t.Errorf("%q %q", a, b)
 		}

@@ -45,7 +45,15 @@ local function new_tab()
     vim.cmd.tabnext(api.nvim_tabpage_get_number(page))
   end
   return text.silently(function()
-    vim.cmd(("tab sbuffer %d"):format(scratch()))
+    local buf = scratch()
+    local ok, err = pcall(vim.cmd, ("tab sbuffer %d"):format(buf))
+    if not ok then -- The tab page may have been made before the error.
+      if api.nvim_get_current_tabpage() ~= home then
+        vim.cmd.tabclose()
+      end
+      strict.try(api.nvim_buf_delete, buf, { force = true })
+      error(tostring(err):match("E%d+: .*") or err, 0)
+    end
     local win = api.nvim_get_current_win()
     windows.unfix(win)
     if last_page then

@@ -1,12 +1,29 @@
---- Questions to the daemon about turns. Each is answered once, with an error if the daemon ends.
+--- Questions to the daemon about turns. Each is answered once, with an error if the daemon ends or
+--- takes too long.
 
+local clock = require("claudecode.clock")
 local daemon = require("claudecode.daemon")
 
 local M = {}
 
 ---@alias claudecode.TurnAnswer fun(answer: any, err: string?)
 
-local asked = {} ---@type table<integer, claudecode.TurnAnswer>
+--- How long an answer may take. The daemon looks for what commands changed for 2 s at most.
+---@type table<string, integer>
+M.deadline_ms = { turns = 15000, turn = 15000, turn_file = 15000, put = 60000 }
+
+--- Questions that may wait for an answer at once.
+M.max_asked = 64
+
+local late = "the server has not answered for %d s"
+local overdue =
+  { put = late .. ": it is not known whether it was written; look again", default = late .. "; try it again" }
+
+---@class (exact) claudecode.TurnQuestion
+---@field callback claudecode.TurnAnswer
+---@field cancel fun() Stops the clock
+
+local asked = {} ---@type table<integer, claudecode.TurnQuestion>
 local last = 0
 local daemons = 0 -- how many have ended
 
@@ -17,13 +34,22 @@ local gone = "the server ended, and what it kept is gone"
 ---@param message table Without the id
 ---@param callback claudecode.TurnAnswer Maybe called at once
 function M.ask(method, message, callback)
-  last = last + 1
-  asked[last] = callback
-  if not daemon.notify(method, vim.tbl_extend("error", { id = last }, message)) then
-    asked[last] = nil
-    local restarting = require("claudecode.server").get_status().restarting
-    callback(nil, restarting and "the server is being restarted" or "no server runs: :ClaudeCodeStart starts it")
+  if vim.tbl_count(asked) >= M.max_asked then
+    return callback(nil, "too many questions wait for the server; try it again")
   end
+  last = last + 1
+  if not daemon.notify(method, vim.tbl_extend("error", { id = last }, message)) then
+    local restarting = require("claudecode.server").get_status().restarting
+    return callback(nil, restarting and "the server is being restarted" or "no server runs: :ClaudeCodeStart starts it")
+  end
+  local id, ms = last, M.deadline_ms[method]
+  asked[id] = {
+    callback = callback,
+    cancel = clock.after(ms, function()
+      asked[id] = nil
+      callback(nil, (overdue[method] or overdue.default):format(math.ceil(ms / 1000)))
+    end),
+  }
 end
 
 --- Asks about a turn that is known already: the number is another one's to another daemon.
@@ -39,9 +65,10 @@ end
 
 --- Asks for a turn.
 ---@param number integer
+---@param shown boolean Whether the user is shown it
 ---@param callback fun(turn: claudecode.Turn?, err: string?)
-function M.turn(number, callback)
-  M.ask("turn", { turn = number }, function(turn, err)
+function M.turn(number, shown, callback)
+  M.ask("turn", { turn = number, shown = shown }, function(turn, err)
     if turn then
       turn.daemon = daemons
     end
@@ -53,22 +80,25 @@ end
 ---@param id integer
 ---@param answer table
 function M.on_answer(id, answer)
-  local callback = asked[id]
+  local question = asked[id]
   asked[id] = nil
-  if not callback then
+  if not question then
     return
-  elseif answer.error then
-    return callback(nil, answer.error)
   end
-  callback(answer)
+  question.cancel()
+  if answer.error then
+    return question.callback(nil, answer.error)
+  end
+  question.callback(answer)
 end
 
 --- The daemon is gone.
 function M.on_gone()
-  local callbacks = asked
+  local questions = asked
   asked, daemons = {}, daemons + 1
-  for _, callback in vim.spairs(callbacks) do
-    callback(nil, gone)
+  for _, question in vim.spairs(questions) do
+    question.cancel()
+    question.callback(nil, gone)
   end
 end
 

@@ -19,8 +19,19 @@ function M.of(path)
   return buf and vim.bo[buf].buftype == "" and buf or nil
 end
 
+--- Takes the byte order mark off a text, which is none of a buffer's lines.
+---@return string text
+---@return boolean bomb
+local function without_bom(it)
+  local bomb = vim.startswith(it, text.bom)
+  return bomb and it:sub(#text.bom + 1) or it, bomb
+end
+
 --- Makes a text the buffer's, line by line: marks and views of what stays stay.
 local function edit(buf, now, wanted)
+  local bomb
+  now = without_bom(now)
+  wanted, bomb = without_bom(wanted)
   local old, new = hunks.lines(now), hunks.lines(wanted)
   local found = hunks.between(old, new)
   for i = #found, 1, -1 do
@@ -30,6 +41,7 @@ local function edit(buf, now, wanted)
     end, vim.list_slice(new, h.new_at + 1, h.new_at + h.new_count))
     api.nvim_buf_set_lines(buf, h.old_at, h.old_at + h.old_count, false, lines)
   end
+  vim.bo[buf].bomb = bomb
   vim.bo[buf].endofline = wanted == "" or wanted:sub(-1) == "\n"
 end
 
@@ -48,7 +60,10 @@ function M.merge(buf, texts, range)
   if result.conflicts > 0 then
     return { conflict = result.text }
   elseif result.text == now then
-    return { nothing = range and "no change of Claude's in these lines" or "it is as it was before" }
+    return {
+      nothing = range and "no change of Claude's in these lines"
+        or "its buffer, which has unsaved changes, has nothing of Claude's",
+    }
   end
   edit(buf, now, result.text)
   return {}

@@ -31,7 +31,7 @@ end
 --- Reviews a turn.
 ---@param number integer
 function M.open_turn(number)
-  require("claudecode.turns.ask").turn(number, function(turn, err)
+  require("claudecode.turns.ask").turn(number, true, function(turn, err)
     if turn and #turn.files == 0 then
       turn, err = nil, "This prompt changed no file"
     end

@@ -42,7 +42,7 @@ local function search(takes, callback)
       elseif entry.files == 0 and not entry.open then
         return try(i + 1)
       end
-      ask.turn(entry.turn, function(turn, failure)
+      ask.turn(entry.turn, true, function(turn, failure)
         local found = turn and #turn.files > 0 and takes(turn)
         if not turn or found then
           return callback(found, failure)

@@ -15,15 +15,15 @@ local function signs()
 end
 
 --- The daemon tells. `turn` is the newest one that changed anything, 0 if there is none any more.
----@param news { turn: integer, files: integer }
+---@param news { turn: integer, files: integer, revisions: { turn: integer, revision: integer }[] }
 function M.on_changed(news)
-  newest = news.turn > 0 and news or nil
+  newest = news.turn > 0 and { turn = news.turn, files = news.files } or nil
   changed()
   if signs() then
     signs().update()
   end
   if require("claudecode").state.config.selection_filter then
-    require("claudecode.turns.private").update()
+    require("claudecode.turns.private").update(news.revisions)
   end
 end
 
@@ -52,10 +52,10 @@ function M.look(turn, files)
   end
 end
 
---- A file was saved from this editor.
+--- A file was written from this editor, whatever the buffer's is.
 local function on_saved(event)
-  if vim.bo[event.buf].buftype == "" and require("claudecode.server").get_status().client_count > 0 then
-    require("claudecode.daemon").notify("turn_saved", { path = vim.api.nvim_buf_get_name(event.buf) })
+  if require("claudecode.server").get_status().client_count > 0 then
+    require("claudecode.daemon").notify("turn_saved", { path = event.match })
   end
 end
 
@@ -65,7 +65,7 @@ function M.on_prompt()
     signs().clear()
   end
   saving = saving
-    or vim.api.nvim_create_autocmd("BufWritePost", {
+    or vim.api.nvim_create_autocmd({ "BufWritePost", "FileWritePost", "FileAppendPost" }, {
       group = vim.api.nvim_create_augroup("ClaudeCodeTurns", {}),
       desc = "Tells Claude's changes from yours",
       callback = on_saved,
@@ -81,6 +81,9 @@ function M.on_gone()
   end
   if package.loaded["claudecode.turns.signs"] then
     require("claudecode.turns.signs").clear()
+  end
+  if package.loaded["claudecode.turns.private"] then
+    require("claudecode.turns.private").on_gone()
   end
   changed()
 end

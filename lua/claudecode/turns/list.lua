@@ -14,7 +14,14 @@ local max_height = 10
 --- Lines before the first file.
 M.heading = 1
 
-local kinds = { large = "too large", secret = "secret", memory = "not kept", unreadable = "not kept" }
+local kinds =
+  { large = "too large", secret = "secret", memory = "not kept", unreadable = "not kept", mixed = "changed by you too" }
+
+--- Bytes above which the lines of a file are not counted.
+local max_counted = 4 * 1024 * 1024
+
+--- How it is known that a file changed, if Claude did not say that it writes it.
+local sources = { shell = "by a command", later = "after you looked, maybe by another program" }
 
 ---@param turn { client: integer, name: string, began_unix_ms: integer }
 ---@return string
@@ -27,7 +34,7 @@ end
 local function remark(file)
   local parts = {}
   table.insert(parts, not file.kept and kinds[file.why] or file.binary and "binary" or nil)
-  table.insert(parts, file.source == "shell" and "by a command" or nil)
+  table.insert(parts, sources[file.source])
   return table.concat(parts, ", ")
 end
 
@@ -35,7 +42,9 @@ end
 ---@param back boolean Whether it is as it was before
 ---@return string[]
 local function row(file, back)
-  local counted = file.kept and not file.binary
+  local after = file.after
+  local known = after.kind ~= "file" or after.hash and (after.size or 0) <= max_counted
+  local counted = file.kept and not file.binary and known
   return {
     back and "taken back" or file.change,
     words.plain(vim.fn.fnamemodify(file.path, ":~:.")),

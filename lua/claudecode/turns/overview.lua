@@ -16,7 +16,7 @@ local function row(entry)
     words.count(entry.files, "file"),
     "+" .. entry.added,
     "-" .. entry.removed,
-    entry.open and "goes on" or "",
+    entry.open and "until the next prompt" or "",
   }
 end
 

@@ -15,12 +15,12 @@ local M = {}
 ---@class (exact) claudecode.TurnFile One file of a turn
 ---@field path string
 ---@field change "created"|"modified"|"deleted"
----@field source "edit"|"shell"
+---@field source "edit"|"shell"|"later"
 ---@field added integer
 ---@field removed integer
 ---@field binary boolean
 ---@field kept boolean
----@field why? "large"|"secret"|"memory"|"unreadable"
+---@field why? "large"|"secret"|"memory"|"unreadable"|"mixed"
 ---@field before claudecode.FileState
 ---@field after claudecode.FileState
 
@@ -41,6 +41,7 @@ local reasons = {
   secret = "it may hold secrets",
   memory = "there was no room for it any more",
   unreadable = "it could not be read",
+  mixed = "you changed it between changes of Claude's",
 }
 
 --- Why the text before a change is not there.
@@ -50,17 +51,27 @@ function M.not_kept(file)
   return "the text before was not kept: " .. (reasons[file.why] or "the reason is not known")
 end
 
+local has_bytes = { file = true, symlink = true }
+
+--- Whether two states have the same bytes. Of secrets, and of huge files, nobody can tell.
 ---@param a claudecode.FileState
 ---@param b claudecode.FileState
-function M.same(a, b)
-  return a.kind == b.kind and (a.kind == "absent" or (a.hash == b.hash and (a.kind ~= "file" or a.mode == b.mode)))
+local function same_bytes(a, b)
+  return a.kind == b.kind and (not has_bytes[a.kind] or a.hash ~= nil and a.hash == b.hash)
 end
 
 ---@param a claudecode.FileState
 ---@param b claudecode.FileState
-local function same_bytes(a, b)
-  return a.kind == b.kind and a.hash == b.hash
+function M.same(a, b)
+  return same_bytes(a, b) and (a.kind ~= "file" or a.mode == b.mode)
 end
+
+--- Whether two states may have the same bytes or not.
+local function unknown(a, b)
+  return a.kind == b.kind and has_bytes[a.kind] and not (a.hash and b.hash)
+end
+
+M.no_lines = "its lines are not known: without a range the file is taken back"
 
 --- What is to be known of a file to put another in its place.
 local function expect(state)
@@ -105,14 +116,20 @@ end
 ---@return claudecode.Plan
 function M.make(file, texts, range)
   local before, after, now = texts.before, texts.after, texts.now
-  if not file.kept and before.kind ~= "absent" then
-    return { problem = M.not_kept(file) }
-  elseif M.same(before, now) then
+  if M.same(before, now) then
     return { nothing = "it is as it was before" }
+  elseif not file.kept then
+    return { problem = M.not_kept(file) }
+  elseif unknown(after, now) then
+    return { problem = "whether it was changed since is not known: its text is not kept" }
+  elseif range and file.binary then
+    return { problem = M.no_lines }
   end
   local is_text = not file.binary and before.kind == "file" and after.kind == "file" and now.kind == "file"
   if is_text and (range or not M.same(after, now)) then
     return merged(texts, range)
+  elseif before.kind == "other" then
+    return { problem = "there was a folder in its place" }
   elseif same_bytes(after, now) then
     local mode = before.kind == "file" and now.kind == "file" and mode_of(texts) or before.mode
     return { put = { path = texts.path, expect = expect(now), state = target(before, nil, mode) } }

@@ -5,6 +5,7 @@ local ask = require("claudecode.turns.ask")
 local buffer = require("claudecode.turns.buffer")
 local disk = require("claudecode.disk")
 local find = require("claudecode.turns.find")
+local hunks = require("claudecode.diff.hunks")
 local log = require("claudecode.log")
 local plan = require("claudecode.turns.plan")
 local review = require("claudecode.turns.review")
@@ -45,7 +46,7 @@ function M.write(puts, done)
   ask.ask("put", { files = puts }, function(answers, err)
     local written, failed = {}, {}
     for i, put in ipairs(puts) do
-      local failure = err or answers[i] and answers[i].error or nil
+      local failure = err or not answers[i] and "it is not known whether it was written; look again" or answers[i].error
       if failure then
         table.insert(failed, { path = put.path, error = failure })
       else
@@ -76,6 +77,14 @@ local function write(made, texts, range)
   end)
 end
 
+--- Whether the lines of a buffer are those of the bytes of its file: they are not if carriage returns
+--- end them.
+---@param buf integer
+---@param now claudecode.FileState
+local function has_lines_of(buf, now)
+  return not now.bytes or api.nvim_buf_line_count(buf) == math.max(#hunks.lines(now.bytes), 1)
+end
+
 --- Takes back a change, in the buffer if that has unsaved changes.
 ---@param file claudecode.TurnFile
 ---@param texts claudecode.TurnTexts
@@ -92,6 +101,8 @@ local function take_back(file, texts, range)
   elseif range and buf and disk.changed(buf) then
     disk.reload(buf)
     return tell("warn", file.path, "it changed on disk meanwhile; look again")
+  elseif range and buf and not has_lines_of(buf, texts.now) then
+    return tell("warn", file.path, plan.no_lines)
   end
   local made = plan.make(file, texts, range)
   if made.put then
@@ -104,7 +115,8 @@ end
 ---@param turn claudecode.Turn
 ---@param file claudecode.TurnFile
 ---@param range? claudecode.Range Lines of the file as its buffer has it; all by default
-function M.file(turn, file, range)
+---@param is_stale? fun(texts: claudecode.TurnTexts): boolean Whether those are lines of something else
+function M.file(turn, file, range, is_stale)
   local buf = buffer.of(file.path)
   local tick = buf and vim.b[buf].changedtick
   ask.about(turn, "turn_file", { path = file.path }, function(texts, err)
@@ -112,6 +124,9 @@ function M.file(turn, file, range)
       return tell("error", file.path, err)
     elseif range and (buffer.of(file.path) ~= buf or buf and vim.b[buf].changedtick ~= tick) then
       return tell("warn", file.path, "it changed meanwhile; look again")
+    elseif range and is_stale and is_stale(texts) then
+      tell("warn", file.path, "it changed meanwhile; look again")
+      return review.refresh(file.path, texts.now.kind == "file")
     end
     local ok, failure = pcall(take_back, file, texts, range)
     if not ok then
@@ -127,7 +142,7 @@ function M.here(range)
   if file and range and not lines and not whole then
     return log.warn("review", "These lines are none of the file as it is now: without a range the file is taken back")
   elseif self and file then
-    return M.file(self.turn, file, lines)
+    return M.file(self.turn, file, lines, self.view and self.view.is_stale)
   end
   local buf = api.nvim_get_current_buf()
   local path = api.nvim_buf_get_name(buf)

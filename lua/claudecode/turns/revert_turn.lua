@@ -12,15 +12,37 @@ local words = require("claudecode.words")
 
 local M = {}
 
---- Files that the question names; of more it says how many.
+--- Files that the question names at most; of more it says how many.
 M.max_named = 20
+
+--- Lines of the question besides them, with the answers and what Neovim asks for.
+local other_lines = 8
+
+--- How many files the question names here: where it does not fit, Neovim shows part of it and waits
+--- for a key.
+local function room()
+  return math.max(math.min(M.max_named, vim.o.lines - other_lines), 1)
+end
+
+--- Makes one screen line of a line.
+local function cut(line)
+  local width = vim.fn.strdisplaywidth
+  if width(line) < vim.o.columns then
+    return line
+  end
+  local kept = vim.fn.strcharpart(line, 0, vim.o.columns - 2)
+  while width(kept) > vim.o.columns - 2 do
+    kept = vim.fn.strcharpart(kept, 0, vim.fn.strchars(kept) - 1)
+  end
+  return kept .. "…"
+end
 
 ---@class (exact) claudecode.Step What becomes of one file
 ---@field file claudecode.TurnFile
 ---@field act "write"|"restore"|"remove"|"edit"|"leave"
 ---@field why? string
 ---@field put? table
----@field texts? claudecode.TurnTexts For "edit"
+---@field texts claudecode.TurnTexts
 
 ---@param file claudecode.TurnFile
 ---@param texts claudecode.TurnTexts
@@ -30,14 +52,16 @@ local function step(file, texts)
   local made = plan.make(file, texts)
   if made.nothing then
     return nil
+  elseif file.source == "later" then
+    return { file = file, act = "leave", why = "it changed after you looked, maybe by another program", texts = texts }
   elseif buf and vim.bo[buf].modified then
     return { file = file, act = "edit", why = "in the buffer, which has unsaved changes", texts = texts }
   elseif made.put then
     local state = made.put.state
     local act = state.kind == "absent" and "remove" or texts.now.kind == "absent" and "restore" or "write"
-    return { file = file, act = act, put = made.put }
+    return { file = file, act = act, put = made.put, texts = texts }
   end
-  return { file = file, act = "leave", why = made.problem or "what changed there since overlaps" }
+  return { file = file, act = "leave", why = made.problem or "what changed there since overlaps", texts = texts }
 end
 
 --- Looks at each file of the turn, one after the other.
@@ -62,19 +86,47 @@ local function steps_of(turn, done)
   look(1)
 end
 
+local function is_left(it)
+  return it.act == "leave"
+end
+
+local function is_own(it)
+  return it.file.source == "edit"
+end
+
+--- Whether some of it is what commands changed, and not all.
+---@param steps claudecode.Step[]
+local function by_commands(steps)
+  local own = #vim.tbl_filter(is_own, steps)
+  return own > 0 and own < #steps
+end
+
+--- The steps with those first that must be said, if there is no room for all.
+---@param steps claudecode.Step[]
+local function named(steps)
+  if #steps <= room() then
+    return steps
+  end
+  local left, others = {}, {}
+  for _, it in ipairs(steps) do
+    table.insert(is_left(it) and left or others, it)
+  end
+  return vim.list_extend(left, others)
+end
+
 ---@param steps claudecode.Step[]
 local function question(steps)
   local rows = {}
-  for _, it in ipairs(vim.list_slice(steps, 1, M.max_named)) do
+  for _, it in ipairs(vim.list_slice(named(steps), 1, room())) do
     local why = it.why and ("(%s)"):format(it.why) or ""
     table.insert(rows, { it.act, words.plain(revert.name(it.file.path)), why })
   end
   local lines = { "Take back all that Claude changed?" }
   for _, line in ipairs(words.columns(rows)) do
-    table.insert(lines, (line:gsub("%s+$", "")))
+    table.insert(lines, cut((line:gsub("%s+$", ""))))
   end
-  if #steps > M.max_named then
-    table.insert(lines, ("  and %d more"):format(#steps - M.max_named))
+  if #steps > room() then
+    table.insert(lines, ("  and %d more"):format(#steps - room()))
   end
   return table.concat(lines, "\n")
 end
@@ -106,10 +158,22 @@ local function tell(count, failed)
   log.warn("review", ("%s, not those of %s: :ClaudeCodeRevert there says why"):format(done, table.concat(failed, ", ")))
 end
 
+--- Which failure it is that stops the others.
+---@param failed { path: string, error: string }[]
+local function cause(failed)
+  return vim.iter(failed):find(function(it)
+    return not it.error:find("another file", 1, true)
+  end) or failed[1]
+end
+
 ---@param steps claudecode.Step[]
 local function carry_out(steps)
   local puts, left = {}, {}
   for _, it in ipairs(steps) do
+    local buf = it.put and buffer.of(it.file.path)
+    if buf and vim.bo[buf].modified then -- since the question
+      it.act, it.put = "edit", nil
+    end
     table.insert(puts, it.put)
     table.insert(left, it.act == "leave" and revert.name(it.file.path) or nil)
   end
@@ -127,10 +191,14 @@ local function carry_out(steps)
   end
   revert.write(puts, function(written, failed)
     if failed[1] then
-      local first = failed[1]
+      local first = cause(failed)
       log.error(
         "review",
-        ("%s: %s; %d files are written"):format(revert.name(first.path), first.error, vim.tbl_count(written))
+        ("%s: %s; taken back: %s"):format(
+          revert.name(first.path),
+          first.error,
+          words.count(vim.tbl_count(written), "file")
+        )
       )
       return review.taken_back(written)
     end
@@ -140,10 +208,21 @@ end
 
 ---@param steps claudecode.Step[]
 local function confirm(steps)
-  local yes = "Take it back"
-  vim.ui.select({ yes, "Leave it as it is" }, { prompt = question(steps) }, function(choice)
-    if choice == yes then
+  if vim.iter(steps):all(is_left) then
+    return tell(
+      0,
+      vim.tbl_map(function(it)
+        return revert.name(it.file.path)
+      end, steps)
+    )
+  end
+  local all, own, none = "Take it back", "Only what Claude wrote itself, no command", "Leave it as it is"
+  local choices = by_commands(steps) and { all, own, none } or { all, none }
+  vim.ui.select(choices, { prompt = question(steps) }, function(choice)
+    if choice == all then
       carry_out(steps)
+    elseif choice == own then
+      carry_out(vim.tbl_filter(is_own, steps))
     end
   end)
 end

@@ -52,18 +52,36 @@ local function draw(buf, texts)
   end
 end
 
----@param turn claudecode.Turn
----@param file claudecode.TurnFile
-local function mark(turn, file)
-  local buf = paths.find_buffer(file.path)
-  if not buf or file.binary or not file.kept and file.change ~= "created" then
+local waiting = {} ---@type claudecode.TurnFile[] Files of the turn that is shown
+local asking = false
+
+--- Marks the files that wait, one after the other: their texts may be large.
+local function go_on()
+  local file = table.remove(waiting, 1)
+  asking = file ~= nil
+  local turn, buf = shown, file and paths.find_buffer(file.path)
+  if not file then
     return
+  elseif not turn or not buf then
+    return go_on()
   end
   ask.about(turn, "turn_file", { path = file.path }, function(texts)
     if texts and shown == turn and api.nvim_buf_is_loaded(buf) then
       pcall(draw, buf, texts)
     end
+    go_on()
   end)
+end
+
+---@param file claudecode.TurnFile
+local function mark(file)
+  local is_text = not file.binary and (file.kept or file.change == "created")
+  if is_text and paths.find_buffer(file.path) and not vim.list_contains(waiting, file) then
+    table.insert(waiting, file)
+    if not asking then
+      go_on()
+    end
+  end
 end
 
 --- Buffers that are read again get their signs again.
@@ -76,7 +94,7 @@ local function watch()
         local path = api.nvim_buf_get_name(event.buf)
         local file = shown and path ~= "" and require("claudecode.turns.find").file(shown, path)
         if shown and file then
-          mark(shown, file)
+          mark(file)
         end
       end,
     })
@@ -87,13 +105,11 @@ local settled = clock.one_shot(function()
   if not number or latest.unseen() == 0 then
     return
   end
-  ask.turn(number, function(turn)
+  ask.turn(number, false, function(turn)
     if turn and latest.turn() == number and latest.unseen() > 0 then
-      shown = turn
+      shown, waiting = turn, {}
       watch()
-      vim.iter(turn.files):each(function(file)
-        mark(turn, file)
-      end)
+      vim.iter(turn.files):each(mark)
     end
   end)
 end)
@@ -106,7 +122,7 @@ end
 --- The user looked at them, or a new turn begins.
 function M.clear()
   settled.stop()
-  shown = nil
+  shown, waiting = nil, {}
   if watching then
     api.nvim_del_autocmd(watching)
     watching = nil

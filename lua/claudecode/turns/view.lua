@@ -23,6 +23,7 @@ local api = vim.api
 ---@field wins integer[]
 ---@field bufs integer[] What they show
 ---@field live? integer The buffer of the file, if that is what is shown
+---@field is_stale? fun(texts: claudecode.TurnTexts): boolean Whether what is shown is not the file as it is now
 ---@field enter fun(last: boolean) Moves the cursor, which is in the window, to the first or the last change
 ---@field jump fun(forward: boolean): boolean Moves the cursor to the next change; false if there is none
 ---@field range fun(first: integer, last: integer): claudecode.Range? The file's lines that lines of the window show
@@ -210,17 +211,25 @@ local function lines_of(touched)
   }
 end
 
+--- The text of a file as it is now, its unsaved changes included.
+---@param texts claudecode.TurnTexts
+---@return string text
+---@return integer? buf Its buffer
+local function text_now(texts)
+  local loaded = paths.find_buffer(texts.path)
+  if loaded and texts.now.kind == "file" then
+    disk.reload(loaded)
+  end
+  return texts.now.kind == "absent" and "" or loaded and text.read(loaded) or decode.text(texts.now.bytes or ""), loaded
+end
+
 ---@param file claudecode.TurnFile
 ---@param texts claudecode.TurnTexts
 ---@param place claudecode.Place
 ---@param undo fun()[]
 ---@return claudecode.ReviewView
 local function open_unified(file, texts, _, place, undo)
-  local loaded = paths.find_buffer(file.path)
-  if loaded and texts.now.kind == "file" then
-    disk.reload(loaded)
-  end
-  local now = texts.now.kind == "absent" and "" or loaded and text.read(loaded) or decode.text(texts.now.bytes)
+  local now, loaded = text_now(texts)
   local before = decode.text(texts.before.bytes or "", texts.now.kind == "file" and loaded or nil)
   local buf = read_only(file.path .. " (review)", "")
   table.insert(undo, function()
@@ -238,6 +247,9 @@ local function open_unified(file, texts, _, place, undo)
     win = win,
     wins = { win },
     bufs = { buf },
+    is_stale = function(current)
+      return text_now(current) ~= now
+    end,
     enter = function(last)
       local rows = starts(found)
       api.nvim_win_set_cursor(0, { rows[last and #rows or 1] or 1, 0 })

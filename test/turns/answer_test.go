@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the claudecoded authors. MIT license.
+
+package turns
+
+import (
+	"testing"
+
+	"claudecoded/test/nvimtest"
+)
+
+// deaf has the daemon hear nothing of a method, and the questions end soon.
+const deaf = `
+	local method = ...
+	local daemon, ask = require("claudecode.daemon"), require("claudecode.turns.ask")
+	ask.deadline_ms[method] = 100
+	notify = notify or daemon.notify
+	function daemon.notify(name, message)
+		return name == method or notify(name, message)
+	end`
+
+func TestQuestion_ThatIsNotAnsweredEnds(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		d.put("a.txt", "one\n")
+		d.put("b.txt", "one\n")
+		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.review()
+		d.Lua(nil, deaf, "turn_file")
+		d.keys("]c")
+		d.says("b.txt cannot be shown: the server has not answered for 1 s; try it again")
+		d.Lua(nil, deaf, "put")
+		d.keys("do")
+		d.says("a.txt: the server has not answered for 1 s: it is not known whether it was written; look again")
+		d.keys("]c")
+		d.soon(`vim.fs.basename(vim.api.nvim_buf_get_name(0))`, "b.txt")
+	})
+}
+
+func TestQuestion_IsOneOfSoMany(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		d.Lua(nil, `
+			local daemon, ask = require("claudecode.daemon"), require("claudecode.turns.ask")
+			sent, answers = 0, {}
+			function daemon.notify() sent = sent + 1 return true end
+			for _ = 1, ask.max_asked + 1 do
+				ask.ask("turns", {}, function(_, err) table.insert(answers, err) end)
+			end`)
+		d.expect("answers", `{ "too many questions wait for the server; try it again" }`)
+		d.expect("sent", "64")
+	})
+}
+
+func TestRevert_SaysSoIfAnAnswerIsMissing(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		d.put("a.txt", "one\n")
+		d.edits("a.txt", "two\n")
+		d.Command("edit a.txt")
+		d.Lua(nil, `
+			local ask = require("claudecode.turns.ask")
+			local real = ask.on_answer
+			function ask.on_answer(id, answer)
+				real(id, answer[1] and answer[1].path and {} or answer)
+			end`)
+		d.keys(":ClaudeCodeRevert<CR>")
+		d.says("a.txt: it is not known whether it was written; look again")
+		d.expect(`table.concat(require("claudecode.log").recent(), "\n"):find("taken back") == nil`, "true")
+	})
+}
+
+func TestSigns_AskForOneFileAtATime(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, map[string]any{"review": map[string]any{"signs": true}})
+		files := []string{"a.txt", "new\n", "b.txt", "new\n", "c.txt", "new\n", "d.txt", "new\n"}
+		for i := 0; i < len(files); i += 2 {
+			d.put(files[i], "one\n")
+			d.Command("edit " + files[i])
+		}
+		d.Lua(nil, `
+			local daemon, ask, rpc = require("claudecode.daemon"), require("claudecode.turns.ask"), require("claudecode.rpc")
+			local notify, handle = daemon.notify, rpc.handle
+			asked, most = 0, 0
+			function daemon.notify(name, message)
+				asked = asked + (name == "turn_file" and 1 or 0)
+				most = math.max(most, asked)
+				return notify(name, message)
+			end
+			function rpc.handle(name, ...)
+				asked = asked - (name == "turn_file" and 1 or 0)
+				return handle(name, ...)
+			end`)
+		d.edits(files...)
+		d.soon(`vim.iter(vim.api.nvim_list_bufs()):filter(function(buf)
+			return #vim.api.nvim_buf_get_extmarks(buf, vim.api.nvim_create_namespace("claudecode.turns.signs"), 0, -1, {}) > 0
+		end):fold(0, function(n) return n + 1 end)`, "4")
+		d.expect("most", "1")
+	})
+}
