@@ -66,17 +66,17 @@ func TestSigns_MarkTheLinesOfTheLastPrompt(t *testing.T) {
 		d.put("a.txt", before)
 		d.Command("edit a.txt")
 		d.edits("a.txt", numbered(20, map[int]string{3: "new\nmore\n", 10: "", 15: "line 15\nadded\n"}))
-		const want = "Change3 Change4 Delete11 Add16"
+		const want = "Change3 Change4 Delete10 Add16"
 		d.soon(marks, want)
 		// They stay with their lines, and come again when the file is read again.
 		d.keys("ggOmine<Esc>")
-		d.soon(marks, "Change4 Change5 Delete12 Add17")
+		d.soon(marks, "Change4 Change5 Delete11 Add17")
 		d.Command("edit!")
 		d.soon(marks, want)
 		d.prompt()
 		d.soon(marks, "")
 		d.edit(d.client, "a.txt", before)
-		d.soon(marks, "Change3 Add10 Delete16")
+		d.soon(marks, "Change3 Add10 Delete15")
 		d.review()
 		d.keys("q")
 		d.soon("shape()", "*1 a.txt")

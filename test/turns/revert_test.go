@@ -246,6 +246,12 @@ func TestRevert_ShowsAConflictAndWritesNothing(t *testing.T) {
 			t.Errorf("written: %q", got)
 		}
 		d.expect(`vim.bo.modified`, "false")
+		// It ends with the review in which it was opened.
+		d.review()
+		d.keys("do")
+		d.soon(`shape():find("(conflict)", 1, true) ~= nil`, "true")
+		d.Lua(nil, `require("claudecode.turns.review").close()`)
+		d.soon("shape()", "*1 a.txt")
 	})
 }
 

@@ -23,6 +23,14 @@ function M.show(path, contents)
   vim.bo[buf].modified = false
   local win = api.nvim_open_win(buf, true, { split = "below", win = 0 })
   require("claudecode.windows").unfix(win)
+  local review = require("claudecode.turns.review").current()
+  if review then -- ends with it
+    table.insert(review.undo, function()
+      if api.nvim_win_is_valid(win) then
+        api.nvim_win_close(win, true)
+      end
+    end)
+  end
   text.set_filetype(buf, path, contents)
   vim.keymap.set("n", "q", function()
     api.nvim_win_close(win, true)

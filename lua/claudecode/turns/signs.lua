@@ -44,8 +44,12 @@ local function draw(buf, texts)
   for _, part in ipairs(undo.shown(before, after, text.read(buf))) do
     local sign, link, group = unpack(looks[part.kind])
     api.nvim_set_hl(0, group, { link = link, default = true })
-    local last = part.kind == "removed" and part.first or part.last - 1
-    for row = math.max(part.first, 0), last do
+    local first, last = part.first, part.last - 1
+    if part.kind == "removed" then -- below the line before it, or above the first line
+      sign = first > 0 and sign or "▔"
+      first, last = math.max(first - 1, 0), math.max(first - 1, 0)
+    end
+    for row = first, last do
       local at = math.min(row, rows - 1)
       api.nvim_buf_set_extmark(buf, namespace, at, 0, { sign_text = sign, sign_hl_group = group })
     end
