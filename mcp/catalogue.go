@@ -78,7 +78,7 @@ func (s *Server) compileNext() {
 
 func (s *Server) install(tools []Tool) (left []Rejected) {
 	before := s.tools
-	s.tools, left = newCatalogue(tools)
+	s.tools, left = newCatalogue(tools, s.compiler.rest)
 	if !bytes.Equal(before.list(ideDialect), s.tools.list(ideDialect)) {
 		for _, id := range slices.Sorted(maps.Keys(s.clients)) {
 			if c := s.clients[id]; c.info.Initialized {
@@ -94,8 +94,9 @@ func (s *Server) install(tools []Tool) (left []Rejected) {
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}`
 
-// newCatalogue makes a catalogue of tools that are compiled.
-func newCatalogue(tools []Tool) (cat catalogue, left []Rejected) {
+// newCatalogue makes a catalogue of tools that are compiled, with rest, which reads on in
+// what they return.
+func newCatalogue(tools []Tool, rest *Tool) (cat catalogue, left []Rejected) {
 	cat.byName = make(map[string]*Tool, len(tools)+1)
 	cat.lists = make(map[dialect][]byte)
 	for i := range tools {
@@ -104,8 +105,8 @@ func newCatalogue(tools []Tool) (cat catalogue, left []Rejected) {
 		}
 	}
 	if slices.ContainsFunc(cat.tools, func(t *Tool) bool { return t.shown() > 0 }) {
-		cat.tools = append(cat.tools, theRest())
-		cat.byName[restTool] = theRest()
+		cat.tools = append(cat.tools, rest)
+		cat.byName[restTool] = rest
 	}
 	return cat, left
 }

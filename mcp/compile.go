@@ -39,11 +39,17 @@ type compiled struct {
 }
 
 // compiler checks tools and compiles their schemas. Not for more than one goroutine at once.
-type compiler struct{ known map[string]*compiled }
+type compiler struct {
+	known map[string]*compiled
+	rest  *Tool // restOfResults, once there was a catalogue
+}
 
 // compile makes the tools ready to be called. What is the same as in the last catalogue is
 // not compiled again.
 func (c *compiler) compile(tools []Tool) {
+	if c.rest == nil {
+		c.rest = restOfResults()
+	}
 	known := make(map[string]*compiled, len(tools))
 	for i := range tools {
 		t := &tools[i]

@@ -194,7 +194,7 @@ func (s *Server) release(c *call) {
 	h.running, c.waits = true, ""
 	arguments := h.arguments
 	h.arguments = nil
-	if h.tool == &restOfResults {
+	if h.tool.Name == restTool {
 		s.change(c.token, event{kind: finished, outcome: s.rests.read(c, arguments)})
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -25,27 +24,25 @@ const (
 	restTool = "result_rest"
 )
 
-// restOfResults is the tool by which a client reads on in a result that was cut. The
+// restOfResults makes the tool by which a client reads on in a result that was cut. The
 // server runs it, whatever the editor does.
-var restOfResults = Tool{
-	Name:  restTool,
-	Title: "Rest of a result",
-	Description: "Continue reading a long result of another tool. Its text ended with a note that says " +
-		"with which arguments to call this.",
-	InputSchema: []byte(`{"type":"object","properties":{` +
-		`"id":{"type":"string","description":"The result, as the note names it"},` +
-		`"offset":{"type":"integer","minimum":0,"description":"The byte to begin at, as the note says"}},` +
-		`"required":["id","offset"],"additionalProperties":false}`),
-	Annotations: []byte(`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
-	ResultLimit: -1,
+func restOfResults() *Tool {
+	t := &Tool{
+		Name:  restTool,
+		Title: "Rest of a result",
+		Description: "Continue reading a long result of another tool. Its text ended with a note that says " +
+			"with which arguments to call this.",
+		InputSchema: []byte(`{"type":"object","properties":{` +
+			`"id":{"type":"string","description":"The result, as the note names it"},` +
+			`"offset":{"type":"integer","minimum":0,"description":"The byte to begin at, as the note says"}},` +
+			`"required":["id","offset"],"additionalProperties":false}`),
+		Annotations: []byte(`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+		ResultLimit: -1,
+	}
+	t.made = &compiled{}
+	t.made.accepts, t.made.err = accept(t.InputSchema)
+	return t
 }
-
-// theRest is restOfResults, compiled when it is first needed: the process starts sooner.
-var theRest = sync.OnceValue(func() *Tool {
-	restOfResults.made = &compiled{}
-	restOfResults.made.accepts, restOfResults.made.err = accept(restOfResults.InputSchema)
-	return &restOfResults
-})
 
 // shown is how many bytes of text one answer shows of the tool's results; 0 is all.
 func (t *Tool) shown() int {

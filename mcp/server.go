@@ -160,7 +160,7 @@ func New(cfg Config) *Server {
 	for _, p := range profiles {
 		s.greetings[p] = p.greeting(cfg.Name, cfg.Version)
 	}
-	s.tools, _ = newCatalogue(nil)
+	s.tools, _ = newCatalogue(nil, nil)
 	return s
 }
 

@@ -72,7 +72,7 @@ func (s *Server) check(c *call, arguments []byte) {
 		case s.calls[c.token] == nil: // it ended meanwhile
 		case err != nil:
 			s.refuseCall(c, ToolError("invalid arguments for "+c.tool+": "+err.Error()))
-		case c.of == &restOfResults:
+		case c.of.Name == restTool:
 			s.readOn(c, completed)
 		default:
 			s.submit(c, c.of, completed)
