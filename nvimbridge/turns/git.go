@@ -113,6 +113,7 @@ func (g git) line(ctx context.Context, args ...string) (string, error) {
 type entry struct {
 	name   string // from the work tree's folder
 	mode   string // "000000": nothing
+	now    string // the mode of the file, the commit's if the user's git does not compare modes
 	object string
 }
 
@@ -139,7 +140,7 @@ func readRaw(parts []string) ([]entry, error) {
 		if len(f) != 5 || len(parts) < 2 || parts[1] == "" || len(f[0]) != len(submodule) {
 			return nil, errRaw
 		}
-		e := entry{name: parts[1], mode: f[0], object: f[2]}
+		e := entry{name: parts[1], mode: f[0], now: f[1], object: f[2]}
 		i, twice := at[e.name]
 		switch {
 		case f[0] == submodule || f[1] == submodule:

@@ -366,15 +366,15 @@ func TestTasks_LeaveAFolderAloneInWhichGitTookTooLong(t *testing.T) {
 
 func TestReadRaw_RefusesWhatIsNotGits(t *testing.T) {
 	t.Parallel()
-	good := ":100644 100644 aa 00 M"
+	good := ":100644 100755 aa 00 M"
 	for name, row := range map[string]struct {
 		parts []string
 		want  string
 	}{
 		"nothing":    {nil, "[] <nil>"},
-		"a file":     {[]string{good, "f"}, "[{f 100644 aa}] <nil>"},
-		"a conflict": {[]string{":000000 000000 00 00 U", "f", good, "f"}, "[{f 100644 aa}] <nil>"},
-		"the other":  {[]string{good, "f", ":000000 000000 00 00 U", "f"}, "[{f 100644 aa}] <nil>"},
+		"a file":     {[]string{good, "f"}, "[{f 100644 100755 aa}] <nil>"},
+		"a conflict": {[]string{":000000 000000 00 00 U", "f", good, "f"}, "[{f 100644 100755 aa}] <nil>"},
+		"the other":  {[]string{good, "f", ":000000 000000 00 00 U", "f"}, "[{f 100644 100755 aa}] <nil>"},
 		"submodule":  {[]string{":160000 160000 aa 00 M", "f"}, "[] <nil>"},
 		"no name":    {[]string{good}, "[] " + errRaw.Error()},
 		"empty name": {[]string{good, ""}, "[] " + errRaw.Error()},

@@ -241,7 +241,7 @@ func committed(e entry, b blob, now State) State {
 	if e.mode == execMode {
 		mode |= mode & 0o444 >> 2
 	}
-	if now.Kind == File && (now.Mode&0o100 != 0) == (e.mode == execMode) {
+	if now.Kind == File && (e.now == e.mode || (now.Mode&0o100 != 0) == (e.mode == execMode)) {
 		mode = now.Mode
 	}
 	return b.state(File, mode)
