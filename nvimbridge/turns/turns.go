@@ -9,7 +9,8 @@
 // A Keeper's methods run on the loop goroutine and never wait. All it remembers belongs
 // to a goroutine of its own, which reads single files; what may take longer, git and
 // comparing and writing many files, is done by a second one, a task after the other.
-// Everything is in memory only, and nothing of it is logged.
+// The bytes of files are in memory only, and nothing of them is logged; git gets a folder of
+// its own, which holds none of them and is removed after each look.
 package turns
 
 import (
