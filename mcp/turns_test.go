@@ -197,3 +197,16 @@ func TestHold_ComesBeforePolicyAndEndsADeniedCallToo(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTurns_HearOfNoURIThatIsTooLong has one at the bound, and one beyond it.
+func TestTurns_HearOfNoURIThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	w, l := turnsWorld(t)
+	for i, length := range []int{maxURI, maxURI + 1} {
+		uri := strings.Repeat("x", length-len(`""`)) // the bound is one of JSON text
+		w.callTool(fmt.Sprint(i), "getDiagnostics", `{"uri":"`+uri+`"}`)
+	}
+	if len(l.heard) != 1 {
+		t.Errorf("it heard of %d", len(l.heard))
+	}
+}

@@ -84,7 +84,7 @@ func readTurn(m *message) (action, error) {
 				files = append(files, changeOf(c))
 			}
 			o := summary(d.Summary)
-			o["files"], o["more"] = files, d.More
+			o["files"], o["more"], o["unseen"] = files, d.More, d.Unseen
 			b.answer("turn", id, o)
 		})
 	}, nil

@@ -23,8 +23,9 @@ func (b *book) announce(client uint64, name, uri string) {
 		} else if f = b.baseline(t, path); f == nil {
 			continue
 		}
-		f.source, f.pending, f.idle, f.touched = Edit, true, false, false
-		f.seen, t.fresh = stamp{}, true
+		f.source, f.seen = Edit, stamp{}
+		f.on(onAnnounced)
+		t.acts()
 		b.writes.expect()
 		b.watch(t, filepath.Dir(path))
 	}
@@ -35,11 +36,11 @@ func (b *book) announce(client uint64, name, uri string) {
 func (b *book) announceAgain(t *turn, f *file) {
 	switch now := b.reader().read(f.path); {
 	case f.last().same(now):
-	case !f.touched && b.rival(t, f.path) == nil && (f.pending || t.pictures(f.path)):
-		b.left(t, f, now)
+	case f.word != wordUser && b.rival(t, f.path) == nil && (f.awaited() || t.pictures(f.path)):
+		b.guess(t, f, now)
 	default:
 		b.usersChange(t, f, rebase(f.before, f.last(), now))
-		if f.sampled {
+		if f.sampled() {
 			b.left(t, f, now)
 		}
 	}
@@ -53,7 +54,7 @@ func (b *book) usersChange(t *turn, f *file, before State) {
 }
 
 func (b *book) baseline(t *turn, path string) *file {
-	f := t.add(path)
+	f := b.add(t, path)
 	if f == nil {
 		return nil
 	}
@@ -70,13 +71,15 @@ func (b *book) baseline(t *turn, path string) *file {
 }
 
 // add makes a turn know a file, unless it knows too many.
-func (t *turn) add(path string) *file {
+func (b *book) add(t *turn, path string) *file {
 	if len(t.files) >= maxFiles {
 		t.full = true
 		return nil
 	}
 	f := &file{path: path}
 	t.files[path] = f
+	b.shelf.enter(1, entryCost)
+	b.makeRoom(t)
 	return f
 }
 
@@ -88,19 +91,43 @@ func (b *book) sampleOf(client uint64, then func()) {
 		then()
 		return
 	}
-	t.fresh = true
+	t.signed()
 	b.sample(t)
 	b.whenTaken(t, then)
-	b.look(t, func() {})
+	b.look(t, t.sure, func() {})
+}
+
+// signed notes that the client is about to ask its model. It also is as the first thing of its
+// next prompt: so what is found by a first sign after the user looked is the client's only if
+// the turn goes on.
+func (t *turn) signed() {
+	if t.stirs {
+		t.acts()
+	}
+	t.stirs = !t.fresh
+	t.sure, t.last = t.last, time.Now()
+}
+
+// acts notes that the turn goes on: what was found since the first sign is the client's.
+func (t *turn) acts() {
+	t.fresh, t.stirs = true, false
+	t.sure, t.last = time.Now(), time.Now()
+	for _, f := range t.files {
+		if f.stirred && f.source == Later {
+			f.source = Shell
+			t.revision++
+		}
+		f.stirred = false
+	}
 }
 
 // sample takes what the client left in the files that it announced.
 func (b *book) sample(t *turn) {
 	for _, f := range t.files {
 		switch {
-		case !f.pending:
+		case !f.awaited(), f.stage == stageDelay && !t.fresh:
 		case f.last().stamp.holds(f.path):
-			f.idle = true
+			f.on(onSame)
 		default:
 			b.settle(t, f, b.reader().read(f.path))
 		}
@@ -111,76 +138,89 @@ func (b *book) sample(t *turn) {
 // written: another of its agents asks meanwhile.
 func (b *book) settle(t *turn, f *file, now State) {
 	if f.last().same(now) {
-		f.idle = true
+		f.on(onSame)
 		return
 	}
 	b.left(t, f, now)
-	f.pending = false
 }
 
 // left notes what a client left in a file.
 func (b *book) left(t *turn, f *file, now State) {
+	b.take(t, f, now)
+	f.on(onTaken)
+}
+
+func (b *book) take(t *turn, f *file, now State) {
 	b.shelf.release(f.after)
-	f.after, f.sampled, f.guessed = b.keep(t, f.path, now), true, time.Time{}
+	f.after, f.taken = b.keep(t, f.path, now), time.Now()
 	b.changed.note()
 }
 
 // guess is left for what git alone tells. Of several guesses that may all be the user's,
 // what was before the first is remembered.
 func (b *book) guess(t *turn, f *file, now State) {
-	last := f.guessed
-	if last.IsZero() || time.Since(last) > saveLag {
+	if f.word != wordGit || time.Since(f.guessed) > b.lag {
 		b.shelf.release(f.prior)
-		last, f.prior = time.Now(), b.shelf.keep(f.last())
+		f.guessed, f.prior = time.Now(), b.shelf.keep(f.last())
 	}
-	b.left(t, f, now)
-	f.guessed = last
+	b.take(t, f, now)
+	f.on(onGuessed)
 }
 
-// userSaved notes that the user saved a file in the editor.
-func (b *book) userSaved(name string) {
-	b.userWrote(name, func(t *turn, f *file) {
-		if !f.guessed.IsZero() && time.Since(f.guessed) < saveLag {
-			f.after, f.prior, f.guessed = f.prior, f.after, time.Time{}
-			t.revision++
-			b.changed.note()
-		}
-	})
-}
-
-// userWrote notes that the user wrote a file, in every open turn. If that knows the file as
-// changed, known is called.
-func (b *book) userWrote(name string, known func(*turn, *file)) {
+// userWrote notes that the user wrote a file, not before a time, in every turn that may have
+// taken that for its client's doing.
+func (b *book) userWrote(name string, since time.Time) {
 	for _, path := range clean(name) {
 		for _, t := range b.turns {
-			if t.ended.IsZero() {
-				b.userWroteIn(t, path, known)
+			if t.closed.IsZero() || t.closed.After(since) {
+				b.userWroteIn(t, path, since)
+			}
+			if !t.closed.IsZero() && len(t.changes()) == 0 {
+				b.drop(t)
 			}
 		}
 	}
 }
 
-func (b *book) userWroteIn(t *turn, path string, known func(*turn, *file)) {
+func (b *book) userWroteIn(t *turn, path string, since time.Time) {
 	f := t.files[path]
-	switch {
-	case f == nil || !f.pending:
-	case f.idle && !f.sampled:
+	if f != nil && f.stage == stageDelay && !f.sampled() {
 		b.release(f)
 		delete(t.files, path)
 		f = nil
-	case f.idle:
-		f.pending = false
-	default: // nothing tells which of the two wrote what
-		if now := b.reader().read(path); !f.last().same(now) {
-			b.usersChange(t, f, f.before.mixed())
-			b.left(t, f, now)
+	}
+	if f == nil {
+		if t.saved != nil && len(t.saved) < maxFiles {
+			t.saved[path] = true
 		}
+		return
 	}
-	switch {
-	case f != nil:
-		known(t, f)
-		f.touched = true
-	case len(t.saved) < maxFiles:
-		t.saved[path] = true
+	// What the user wrote before the client announced it is no command's.
+	f.checked = f.checked || f.announced.After(since)
+	now := b.reader().read(path)
+	switch taken := f.sampled() && (f.after.stamp.is(now.stamp) || f.after.Kind == Absent && now.Kind == Absent); {
+	case f.word == wordGit && f.guessed.After(since):
+		b.takeBackGuess(t, f, now)
+	case taken && f.taken.After(since), !taken && f.stage == stageAwait && !f.last().same(now):
+		// Nothing tells which of the two wrote what.
+		b.usersChange(t, f, f.before.mixed())
+		b.take(t, f, now)
 	}
+	f.on(onUserWrote)
+}
+
+// takeBackGuess has what git alone told be the user's.
+func (b *book) takeBackGuess(t *turn, f *file, now State) {
+	f.after, f.prior = f.prior, f.after
+	t.revision++
+	b.changed.note()
+	if !f.awaited() {
+		return
+	}
+	before := f.before.mixed()
+	if f.prior.same(now) {
+		before = rebase(f.before, f.after, now)
+	}
+	b.usersChange(t, f, before)
+	b.take(t, f, now)
 }

@@ -27,6 +27,9 @@ type Detail struct {
 	Changes []Change
 	// More says that there were more than are known.
 	More bool
+	// Unseen says that there are so many files of a sort that it is not looked what shell commands
+	// change in them: those that differ from the commit, or that git does not track.
+	Unseen bool
 }
 
 // Change is one file of a turn.
@@ -49,8 +52,9 @@ type Versions struct {
 }
 
 // list answers with all turns, once it is known what they changed.
-func (b *book) list(answer func([]Summary)) {
-	b.refresh(slices.Clone(b.turns), func() {
+// refuse answers that something failed.
+func (b *book) list(answer func([]Summary), refuse func()) {
+	b.refresh(slices.Clone(b.turns), refuse, func() {
 		var all []Summary
 		for _, t := range slices.Backward(b.turns) {
 			all = append(all, t.detail().Summary)
@@ -61,26 +65,28 @@ func (b *book) list(answer func([]Summary)) {
 
 // detail answers with the files of a turn, once they are known.
 // shown says that the user is shown them.
-func (b *book) detail(id int64, shown bool, answer func(Detail, error)) {
+func (b *book) detail(id int64, shown bool, answer func(Detail, error), refuse func()) {
 	t := b.byID(id)
 	if t == nil {
 		answer(Detail{}, ErrNoTurn)
 		return
 	}
-	b.refresh([]*turn{t}, func() {
-		t.fresh = t.fresh && !shown
+	b.refresh([]*turn{t}, refuse, func() {
+		if shown {
+			t.fresh, t.stirs = false, false
+		}
 		answer(t.detail(), nil)
 	})
 }
 
 // refresh finds out what open turns changed and counts lines. then is called once, when
-// that is done or lookWait has passed.
-func (b *book) refresh(turns []*turn, then func()) {
+// that is done or lookWait has passed, and refuse if it panics.
+func (b *book) refresh(turns []*turn, refuse, then func()) {
 	answered := false
 	once := func() {
 		if !answered {
 			answered = true
-			then()
+			orElse(then, refuse)
 		}
 	}
 	late := time.AfterFunc(lookWait, func() { b.keeper.deliver(func() { b.count(turns, once) }) })
@@ -94,14 +100,14 @@ func (b *book) refresh(turns []*turn, then func()) {
 		if t.ended.IsZero() {
 			b.sample(t)
 			left++
-			b.whenTaken(t, func() { b.look(t, done) })
+			b.whenTaken(t, func() { b.look(t, t.last, done) })
 		}
 	}
 	done()
 }
 
 func (t *turn) detail() Detail {
-	d := Detail{Summary: Summary{Turn: t.id, Client: t.client, Name: t.name, Began: t.began, Open: t.ended.IsZero()}, More: t.full}
+	d := Detail{Summary: Summary{Turn: t.id, Client: t.client, Name: t.name, Began: t.began, Open: t.ended.IsZero()}, More: t.full, Unseen: t.unseen}
 	for _, f := range t.changes() {
 		c := Change{Path: f.path, What: f.what(), Source: f.source, Binary: f.binary(), Before: f.before, After: f.after}
 		if f.counts.of == f.pair() {
@@ -141,8 +147,9 @@ func (b *book) versions(id int64, name string) (Versions, error) {
 	if t == nil {
 		return Versions{}, ErrNoTurn
 	}
-	for _, path := range clean(name) {
-		if f := t.files[path]; f != nil && f.sampled {
+	// Since the turn a symlink may have come in place of a folder above.
+	for _, path := range append([]string{name}, clean(name)...) {
+		if f := t.files[path]; f != nil && f.sampled() {
 			r := b.reader()
 			now := r.read(path)
 			if b.secret(path) {

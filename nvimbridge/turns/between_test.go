@@ -3,7 +3,9 @@
 package turns
 
 import (
+	"os"
 	"testing"
+	"time"
 )
 
 // TestTurn_KeepsWhatTheUserWroteBetweenTheClientsChanges has the user change a file after the client
@@ -85,6 +87,7 @@ func TestTurn_DoesNotTakeWhatTheUserWritesInsteadOfTheClient(t *testing.T) {
 		"which may be writing": {func(b *bench) { b.announce("f"); saves(b); b.write("f", "1\n\nuser\n2\n"); b.goesOn() }, "", "1\n\nuser\n2\n", Mixed},
 		"as it is": {func(b *bench) {
 			b.announce("f")
+			b.must(os.Chtimes(b.path("f"), time.Time{}, time.Now().Add(time.Second)))
 			saved(b)
 			b.write("f", "2\n\n")
 			b.goesOn()
@@ -128,5 +131,39 @@ func TestMerge3_TakesBothChangesOrNeither(t *testing.T) {
 		if string(got) != row.want || ok == row.refused {
 			t.Errorf("%s: %q, %v", name, got, ok)
 		}
+	}
+}
+
+// Git shows what another program of the user's wrote after the client's last sign.
+func TestTurn_KeepsWhatAnotherProgramWroteAfterTheClientsLastSign(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		do   func(b *bench)
+		want string
+	}{
+		"and the user asks":       {func(b *bench) {}, "one\n"},
+		"and is prompted again":   {func(b *bench) { b.goesOn(); b.prompt() }, "one\n"},
+		"and the client goes on":  {func(b *bench) { b.goesOn() }, "one\nmore\n"}, // it may be a command's
+		"and announces something": {func(b *bench) { b.announce("g") }, "one\nmore\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := keep(t, withGit)
+			b.repository("f")
+			b.prompt()
+			b.edits("f", "one\n")
+			b.write("f", "one\nmore\n")
+			b.tick()
+			row.do(b)
+			b.list()
+			b.until(func(done func()) {
+				b.File(1, b.path("f"), func(v Versions, err error) {
+					if got := string(v.After.Bytes()); got != row.want || err != nil {
+						t.Errorf("the client left %q, %v", got, err)
+					}
+					done()
+				})
+			})
+		})
 	}
 }

@@ -24,6 +24,8 @@ type blob struct {
 	size    int64
 	sum     digest
 	why     Why
+	// stored is how many bytes git has of it, before it converts them; 0 if that is not known.
+	stored int64
 }
 
 func (b blob) state(kind Kind, mode uint32) State {
@@ -68,7 +70,13 @@ func (g git) contents(ctx context.Context, commit string, entries []entry, room 
 			found[e.name] = g.content(ctx, e)
 		}
 	}
-	return found, b.run(ctx, g)
+	err = b.run(ctx, g)
+	for _, e := range entries {
+		one := found[e.name]
+		one.stored = sizes[e.object]
+		found[e.name] = one
+	}
+	return found, err
 }
 
 // content reads one file.

@@ -26,6 +26,8 @@ type book struct {
 	made map[string]bool
 	// looks ask git, and errands do what must not wait for that.
 	looks, errands tasks
+	work           work
+	lag            time.Duration        // saveLag
 	bad            map[string]time.Time // folders, and until when git is not asked about them
 	changed        changed
 	writes         writes
@@ -50,13 +52,20 @@ type turn struct {
 	name   string
 	began  time.Time
 	ended  time.Time // zero: it is open
+	closed time.Time // when all that it changed was known, zero before
 	files  map[string]*file
 	// saved are files that the user wrote before the client did.
 	saved map[string]bool
 	trees map[string]*tree // by the folder that is looked at
 	full  bool             // there are files beyond maxFiles
+	// unseen says that a picture leaves out files of a sort.
+	unseen bool
 	// fresh says that the user was not shown the turn since the client's last sign.
 	fresh bool
+	// last is the client's last sign, and sure the last that cannot be one of its next prompt.
+	last, sure time.Time
+	// stirs says that there was one sign since, which may be the next prompt's.
+	stirs bool
 	gone  bool // it is not remembered any more
 	// revision counts what was noted of its files.
 	revision int64
@@ -68,17 +77,16 @@ type file struct {
 	source        Source
 	before, after State
 	announced     time.Time // when before was taken from disk; zero if git told
-	// pending says that the client may have written, or be about to write, since after was
-	// taken, and sampled that it was taken at all.
-	pending, sampled bool
+	stage         stage
+	word          word
 	// seen is what was there when it was last looked whether the client wrote it.
 	seen stamp
-	// idle says that the client went on without writing what it announced.
-	idle bool
+	// taken is when after was.
+	taken time.Time
+	// stirred says that it was found after such a sign.
+	stirred bool
 	// checked says that before is what was there when the turn began.
 	checked bool
-	// touched says that the user wrote the file since after was taken.
-	touched bool
 	// guessed is when git alone told after, instead of prior: that may turn out to be what
 	// the user just saved.
 	guessed time.Time
@@ -88,7 +96,7 @@ type file struct {
 
 // last is what the client left, as far as that is known.
 func (f *file) last() State {
-	if f.sampled {
+	if f.sampled() {
 		return f.after
 	}
 	return f.before
@@ -98,7 +106,8 @@ func (f *file) last() State {
 func (f *file) states() []*State { return []*State{&f.before, &f.after, &f.prior} }
 
 func newBook(k *Keeper) *book {
-	return &book{keeper: k, shelf: shelf{texts: map[digest]*text{}}, forgotten: map[string]bool{}, made: map[string]bool{}, bad: map[string]time.Time{}}
+	return &book{keeper: k, shelf: shelf{texts: map[digest]*text{}}, forgotten: map[string]bool{}, made: map[string]bool{},
+		bad: map[string]time.Time{}, work: allWork, lag: saveLag}
 }
 
 func (b *book) configure(o Options) {
@@ -135,19 +144,30 @@ func (b *book) keep(t *turn, path string, s State) State {
 		return s.without(Secret)
 	}
 	s = b.shelf.keep(s)
-	for _, old := range b.turns {
-		if b.shelf.used <= maxKept || old == t {
-			break
+	b.makeRoom(t)
+	if b.shelf.used > maxKept {
+		return b.shelf.strip(s, Memory)
+	}
+	return s
+}
+
+// makeRoom drops the bytes of turns before one, the oldest first, then the turns themselves.
+func (b *book) makeRoom(t *turn) {
+	older := b.turns[:max(0, slices.Index(b.turns, t))]
+	for _, old := range older {
+		if b.shelf.used <= maxKept {
+			return
 		}
 		for _, f := range old.files {
 			b.strip(f, Memory)
 		}
 		old.dropTrees(&b.shelf)
 	}
-	if b.shelf.used > maxKept {
-		return b.shelf.strip(s, Memory)
+	for _, old := range older {
+		if b.shelf.used > maxKept && !old.closed.IsZero() {
+			b.drop(old)
+		}
 	}
-	return s
 }
 
 // strip drops the bytes of a file.
@@ -217,7 +237,8 @@ func (b *book) leave(client uint64) {
 	}
 	b.sample(t)
 	t.ended = time.Now()
-	b.look(t, func() {
+	b.look(t, t.sure, func() {
+		t.closed, t.saved = time.Now(), nil
 		t.dropTrees(&b.shelf)
 		if !t.gone && len(t.changes()) == 0 {
 			b.drop(t)
@@ -225,7 +246,9 @@ func (b *book) leave(client uint64) {
 	})
 }
 
+// release takes a file off the shelf.
 func (b *book) release(f *file) {
+	b.shelf.enter(-1, entryCost)
 	for _, s := range f.states() {
 		b.shelf.release(*s)
 	}
@@ -238,7 +261,8 @@ func (b *book) drop(t *turn) {
 	}
 	t.dropTrees(&b.shelf)
 	t.gone = true
-	b.turns = slices.DeleteFunc(b.turns, func(o *turn) bool { return o == t })
+	// Somebody may be going through the turns.
+	b.turns = slices.DeleteFunc(slices.Clone(b.turns), func(o *turn) bool { return o == t })
 	b.changed.note()
 }
 
@@ -246,7 +270,7 @@ func (b *book) drop(t *turn) {
 func (t *turn) changes() []*file {
 	var changed []*file
 	for _, f := range t.files {
-		if f.sampled && !f.before.same(f.after) {
+		if f.sampled() && !f.before.same(f.after) {
 			changed = append(changed, f)
 		}
 	}

@@ -201,11 +201,12 @@ func TestTasks_AreBounded(t *testing.T) {
 		b.request(func() {
 			s := &b.book.errands
 			for range maxTasks + 1 {
-				s.add(b.book, func() func() { <-stuck; return func() {} })
+				s.add(b.book, task{func() error { <-stuck; return nil }, func(error) {}})
 			}
-			ran := func() func() { t.Error("a task too many ran"); return func() {} }
-			if s.add(b.book, ran) {
-				t.Error("a task too many waits")
+			var told error
+			s.add(b.book, task{func() error { t.Error("a task too many ran"); return nil }, func(err error) { told = err }})
+			if told != ErrBusy {
+				t.Errorf("of a task too many it is told: %v", told)
 			}
 			done()
 		})
@@ -223,7 +224,9 @@ func TestAnswers_DoNotWaitForGitForLong(t *testing.T) {
 	b.prompt()
 	b.edits("f", "x\n")
 	stuck := make(chan struct{})
-	b.on(func() { b.request(func() { b.book.looks.add(b.book, func() func() { <-stuck; return func() {} }) }) })
+	b.on(func() {
+		b.request(func() { b.book.looks.add(b.book, task{func() error { <-stuck; return nil }, func(error) {}}) })
+	})
 	if d := b.turn(0); len(d.Changes) != 1 || d.Added != 1 {
 		t.Errorf("%+v", d)
 	}
@@ -286,10 +289,61 @@ func TestKeeper_OutlivesAPanic(t *testing.T) {
 	b := keep(t, noGit)
 	b.on(func() {
 		b.request(func() { panic("x") })
-		b.request(func() { b.book.errands.add(b.book, func() func() { panic("x") }) })
-		b.request(func() { b.book.errands.add(b.book, func() func() { return func() { panic("x") } }) })
+		b.request(func() { b.book.errands.add(b.book, task{func() error { panic("x") }, func(error) { panic("x") }}) })
 	})
 	b.prompt()
 	b.edits("f", "a\n")
 	b.expect("edit created f +1 -0")
+}
+
+// TestMemory_CountsWhatIsKnownOfFilesBesideTheirBytes has turns with so many files that nothing but their
+// names takes too much.
+func TestMemory_CountsWhatIsKnownOfFilesBesideTheirBytes(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	const fits = maxKept / (maxFiles * entryCost)
+	for range fits + 3 {
+		b.prompt()
+		b.tell(func() {
+			turn := b.book.turns[len(b.book.turns)-1]
+			for i := range maxFiles {
+				f := b.book.add(turn, b.path(fmt.Sprint(i)))
+				f.before = b.book.keep(turn, f.path, State{Kind: File, Why: Large})
+				b.book.left(turn, f, absent)
+			}
+		})
+	}
+	all := b.list()
+	if len(all) != fits || all[0].Files != maxFiles || all[0].Turn != fits+3 {
+		t.Errorf("%d turns, and not %d; %+v", len(all), fits, all[0])
+	}
+	b.on(func() { b.Left(1) })
+	b.tell(func() {
+		for _, one := range b.book.turns {
+			b.book.drop(one)
+		}
+		if used := b.book.shelf.used; used != 0 {
+			t.Errorf("%d bytes are in use of nothing", used)
+		}
+	})
+}
+
+func TestMemory_HoldsNothingOfTurnsThatAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := keep(t, withGit)
+	b.repository("f", "g")
+	b.write("loose", "x\n")
+	b.shell(func() { b.write("f", "x\n"); b.edits("g", "x\n") })
+	b.list()
+	b.on(func() { b.Left(1) })
+	eventually(t, "all that it changed is known", func() (closed bool) {
+		b.tell(func() { closed = !b.book.turns[0].closed.IsZero() })
+		return closed
+	})
+	b.tell(func() {
+		b.book.drop(b.book.turns[0])
+		if s := b.book.shelf; s.used != 0 || len(s.texts) != 0 {
+			t.Errorf("%d bytes of %d texts", s.used, len(s.texts))
+		}
+	})
 }

@@ -44,24 +44,24 @@ func (b *book) count(turns []*turn, then func()) {
 		then()
 		return
 	}
-	ok := b.errands.add(b, func() func() {
+	b.errands.add(b, task{run: func() error {
 		for i := range jobs {
-			if b.keeper.ctx.Err() != nil {
-				break
+			if err := b.keeper.ctx.Err(); err != nil {
+				return err
 			}
 			j := &jobs[i]
-			j.counts.added, j.counts.removed = countLines(j.before.Bytes(), j.after.Bytes())
+			j.counts.added, j.counts.removed = b.work.count(j.before.Bytes(), j.after.Bytes())
 		}
-		return func() {
-			for _, j := range jobs {
-				j.file.counts = j.counts
-			}
-			then()
+		return nil
+	}, done: func(err error) {
+		defer then()
+		if err != nil {
+			return
 		}
-	})
-	if !ok {
-		then()
-	}
+		for _, j := range jobs {
+			j.file.counts = j.counts
+		}
+	}})
 }
 
 // countable reports whether both contents are there, and are text.

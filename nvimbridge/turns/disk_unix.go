@@ -7,13 +7,10 @@ package turns
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -38,33 +35,6 @@ func inodeOf(info fs.FileInfo) inode {
 }
 
 func (i inode) changed() time.Time { return time.Unix(i.sec, i.nsec) }
-
-// own gives a file the owner of another, as far as the system lets us.
-func own(path string, like fs.FileInfo) {
-	if s, ok := like.Sys().(*syscall.Stat_t); ok && (int(s.Uid) != os.Getuid() || int(s.Gid) != os.Getgid()) {
-		_ = os.Lchown(path, int(s.Uid), int(s.Gid))
-	}
-}
-
-// replace writes a file through a temporary one beside it, which gets the owner of the one
-// that was there, if like is not nil.
-func replace(path string, content []byte, mode fs.FileMode, like fs.FileInfo) (err error) {
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithStaticPermissions(mode))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Cleanup() }()
-	if like != nil && like.Mode().IsRegular() {
-		own(f.Name(), like)
-	}
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	return f.CloseAtomicallyReplace()
-}
-
-// relink puts a symlink at a path.
-func relink(path, target string) error { return renameio.Symlink(target, path) }
 
 // alone has a command and all that it starts end together.
 func alone(cmd *exec.Cmd) {

@@ -169,6 +169,26 @@ func (g git) untracked(ctx context.Context) ([]string, error) {
 	return kept, err
 }
 
+// submodules are the folders of those that are there.
+func (g git) submodules(ctx context.Context) (folders []string, err error) {
+	name := filepath.Join(g.folder, ".gitmodules")
+	if s := read(ctx, name); s.Kind != File {
+		return nil, nil
+	}
+	parts, err := g.names(ctx, "config", "-z", "--no-includes", "--file", name, "--get-regexp", `^submodule\..*\.path$`)
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		return nil, nil // it names none, or cannot be read
+	}
+	for _, part := range parts {
+		_, at, _ := strings.Cut(part, "\n")
+		folder := filepath.Join(g.folder, filepath.FromSlash(at))
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil && within(folder, g.folder) && realFolder(folder) == folder {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, err
+}
+
 // bounded is a buffer that fails beyond a number of bytes. It does not embed one, whose
 // ReadFrom would go past the bound.
 type bounded struct {

@@ -102,7 +102,57 @@ func TestShell_ChangesAreFoundWithGit(t *testing.T) {
 				b.gitIn(b.path("sub"), "add", "x")
 				b.gitIn(b.path("sub"), "commit", "-qm", "d")
 			},
-			nil,
+			[]string{"shell created sub/x +1 -0"},
+		},
+		"a submodule in a submodule": {
+			func(b *bench) {
+				other, inner := b.TB.TempDir(), b.TB.TempDir()
+				b.gitIn(inner, "init", "-q")
+				b.gitIn(inner, "commit", "-q", "--allow-empty", "-m", "c")
+				b.gitIn(other, "init", "-q")
+				b.gitIn(other, "submodule", "--quiet", "add", inner, "in ner")
+				b.gitIn(other, "commit", "-q", "-m", "c")
+				b.git("submodule", "--quiet", "add", other, "sub")
+				b.gitIn(b.path("sub"), "submodule", "--quiet", "update", "--init")
+				b.commit()
+			},
+			func(b *bench) { b.write("sub/in ner/x", "a\n"); b.write("f", "x\n") },
+			[]string{"shell modified f +1 -3", "shell created sub/in ner/x +1 -0"},
+		},
+		"a submodule that is none": {
+			func(b *bench) {
+				b.write(".gitmodules", "[submodule \"a\"]\n\tpath = ../..\n[submodule \"b\"]\n\tpath = d\n[submodule \"c\"]\n\tpath\n")
+				b.commit()
+			},
+			func(b *bench) { b.write("f", "x\n") },
+			[]string{"shell modified f +1 -3"},
+		},
+		"line ends are not git's": {
+			func(b *bench) {
+				b.git("config", "core.autocrlf", "true")
+				b.write("lf", "1\n2\n3\n4\n")
+				b.write("mixed", "1\r\n2\n3\r\n")
+				b.write("crlf", "1\r\n2\r\n")
+				b.write("removed", "1\n2\n3\n")
+				b.commit()
+			},
+			func(b *bench) {
+				b.write("lf", "1\n2\nthree\n4\n5\n")
+				b.write("mixed", "1\r\n2\n3\r\n4\n")
+				b.write("crlf", "1\r\n2\r\n3\n")
+				b.write("removed", "1\n3\n")
+			},
+			[]string{"shell modified crlf +1 -0", "shell modified lf +2 -1", "shell modified mixed +1 -0", "shell modified removed +0 -1"},
+		},
+		"an encoding is not git's": {
+			func(b *bench) {
+				b.write(".gitattributes", "u text working-tree-encoding=UTF-16LE\n")
+				b.git("config", "core.autocrlf", "true")
+				b.write("u", "a\x00\n\x00b\x00\n\x00")
+				b.commit()
+			},
+			func(b *bench) { b.write("u", "a\x00\n\x00b\x00\n\x00c\x00\n\x00") },
+			[]string{"shell modified u +0 -0 binary"},
 		},
 		"an edit after a shell command": {nil, func(b *bench) {
 			b.write("f", "shell\n")
@@ -111,10 +161,14 @@ func TestShell_ChangesAreFoundWithGit(t *testing.T) {
 		"a shell command after an edit": {nil, func(b *bench) {
 			b.edits("f", "edit\n")
 			b.write("f", "edit\nshell\n")
+			b.tick()
+			b.goesOn()
 		}, []string{"edit modified f +2 -3"}},
 		"an edit that is taken back": {nil, func(b *bench) {
 			b.edits("f", "edit\n")
 			b.git("checkout", "-q", "f")
+			b.tick()
+			b.goesOn()
 		}, nil},
 		"the user saves": {nil, func(b *bench) {
 			b.write("f", "user\n")
@@ -404,4 +458,34 @@ func FuzzReadRaw(f *testing.F) {
 			seen[e.name] = true
 		}
 	})
+}
+
+// TestTurn_SaysThatFilesAreNotLookedAt has more files than are looked at.
+func TestTurn_SaysThatFilesAreNotLookedAt(t *testing.T) {
+	t.Parallel()
+	b := keep(t, withGit)
+	b.repository("f")
+	b.shell(func() { b.write("f", "x\n") })
+	if b.turn(0).Unseen {
+		t.Error("it is said of few files")
+	}
+	for i := range maxLoose + 1 {
+		b.write(fmt.Sprintf("u/%d", i), "a")
+	}
+	b.shell(func() { b.write("f", "y\n"); b.write("new", "x\n") })
+	if d := b.turn(0); !d.Unseen || len(d.Changes) != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestFile_OfATurnIsFoundBehindASymlinkThatCameLater(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	b.prompt()
+	b.edits("d/f", "x\n")
+	b.must(os.Rename(b.path("d"), b.path("e")))
+	b.must(os.Symlink("e", b.path("d")))
+	if v := b.versions("d/f"); string(v.After.Bytes()) != "x\n" {
+		t.Errorf("%+v", v)
+	}
 }

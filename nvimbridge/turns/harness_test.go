@@ -316,6 +316,13 @@ func (b *bench) snapshot(dir string) string {
 	return out.String()
 }
 
+// tick waits until what was written is for sure older than what comes.
+func (b *bench) tick() {
+	b.Helper()
+	began := time.Now()
+	eventually(b, "time passes", func() bool { return time.Since(began) > 2*clockTick })
+}
+
 // contents is snapshot without times.
 func (b *bench) contents() string {
 	b.Helper()

@@ -5,6 +5,8 @@ package turns
 import (
 	"maps"
 	"slices"
+	"sync"
+	"time"
 )
 
 // pending is what may not be lost of what found no room among the requests: what is kept
@@ -49,7 +51,7 @@ func (p *pending) apply(b *book) {
 	}
 	b.forget(slices.Collect(maps.Keys(p.forgotten)))
 	for path := range p.saved {
-		b.userSaved(path)
+		b.userWrote(path, time.Now().Add(-b.lag))
 	}
 	for client := range p.left {
 		b.leave(client)
@@ -119,16 +121,21 @@ func (k *Keeper) request(f func()) bool {
 	return false
 }
 
-// question is request for what is answered: refuse is called if f panics.
-func (k *Keeper) question(f, refuse func()) bool {
-	return k.request(func() {
-		done := false
-		defer func() {
-			if !done {
-				k.cfg.Post(refuse)
-			}
-		}()
-		f()
-		done = true
-	})
+// question is request for what is answered. If f panics, or calls what it is given, refuse is
+// called, once, on the loop goroutine.
+func (k *Keeper) question(f func(refused func()), refuse func()) bool {
+	refused := sync.OnceFunc(func() { k.cfg.Post(refuse) })
+	return k.request(func() { orElse(func() { f(refused) }, refused) })
+}
+
+// orElse calls f, and failed if that panics, which it goes on with.
+func orElse(f, failed func()) {
+	done := false
+	defer func() {
+		if !done {
+			failed()
+		}
+	}()
+	f()
+	done = true
 }

@@ -106,6 +106,10 @@ func TestStall_ThatForgetsTooMuchKeepsNothing(t *testing.T) {
 		}
 	})
 	end()
+	eventually(t, "it is heard", func() (ok bool) {
+		b.on(func() { ok = !b.pending.some && len(b.requests) == 0 })
+		return ok
+	})
 	b.list()
 	b.write("f", "one\n")
 	b.prompt()

@@ -26,17 +26,20 @@ const (
 type picture struct {
 	git    git
 	commit string
+	began  time.Time // when it was asked for
 	taken  time.Time // when that was known
 	// loose are the files that differed from the commit or were untracked, by path.
 	loose map[string]State
 	// tracked and others say that the files of either sort are known.
 	tracked, others bool
+	// nested are the folders of its submodules, which have pictures of their own.
+	nested []string
 }
 
 // take takes the picture of the work tree that a folder is in.
 func take(r *reader, folder string) (*picture, error) {
 	defer r.limited()()
-	p := &picture{loose: map[string]State{}}
+	p := &picture{loose: map[string]State{}, began: time.Now()}
 	var err error
 	if p.git, p.commit, err = head(r.ctx, folder); err != nil {
 		return nil, err
@@ -63,6 +66,9 @@ func take(r *reader, folder string) (*picture, error) {
 		for _, name := range others {
 			p.note(r, name)
 		}
+	}
+	if p.nested, err = own.submodules(r.ctx); err != nil {
+		return nil, err
 	}
 	p.taken = time.Now()
 	return p, r.ctx.Err()
@@ -166,6 +172,7 @@ type looking struct {
 	changes []change
 	asked   []entry        // of which the commit is to tell the state before
 	indices map[string]int // of changes, by the name of entries
+	odd     int            // files of which the index was asked
 }
 
 // visit looks at one path. before is what was there, nil if the commit is to tell.
@@ -210,7 +217,7 @@ func (l *looking) finish() ([]change, error) {
 		}
 		for _, e := range l.asked {
 			c := &l.changes[l.indices[e.name]]
-			before := l.reader.take(c.path, committed(e, contents[e.name], c.after))
+			before := l.reader.take(c.path, committed(e, l.onDisk(e, contents[e.name], c.after), c.after))
 			c.before = &before
 		}
 	}

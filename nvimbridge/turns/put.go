@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 const (
@@ -78,21 +79,22 @@ func tooMuch(files []Put) error {
 func (b *book) put(files []Put, answer func([]error)) {
 	made := maps.Clone(b.made)
 	w := &writing{ctx: b.keeper.ctx, made: made}
-	ok := b.errands.add(b, func() func() {
+	began := time.Now()
+	b.errands.add(b, task{run: func() error {
 		w.errs = each(len(files), ErrUnknown)
-		b.keeper.contain(func() { w.run(files) })
-		return func() {
-			defer answer(w.errs)
-			for i, one := range w.files {
-				if w.errs[i] == nil {
-					b.userWrote(one.path, func(*turn, *file) {})
-				}
+		b.work.write(w, files)
+		return nil
+	}, done: func(err error) {
+		if errors.Is(err, ErrBusy) {
+			w.errs = each(len(files), err)
+		}
+		defer func() { answer(w.errs) }()
+		for i, one := range w.files {
+			if w.errs[i] == nil {
+				b.userWrote(one.path, began)
 			}
 		}
-	})
-	if !ok {
-		answer(each(len(files), ErrBusy))
-	}
+	}})
 }
 
 // writing is one Put on its way.
@@ -126,13 +128,19 @@ func (w *writing) run(files []Put) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return strings.Compare(w.files[i].path, w.files[j].path) })
 	for _, i := range slices.Backward(order) {
-		if one := &w.files[i]; one.Kind == Absent {
-			w.errs[i] = w.remove(one)
-		}
+		w.do(i, Absent, w.remove)
 	}
 	for _, i := range order {
-		if one := &w.files[i]; one.Kind != Absent {
-			w.errs[i] = w.write(one)
+		w.do(i, File, w.write)
+		w.do(i, Symlink, w.write)
+	}
+}
+
+// do does what is to be done of a file of a kind, unless the keeper ends.
+func (w *writing) do(i int, kind Kind, do func(*target) error) {
+	if one := &w.files[i]; one.Kind == kind {
+		if w.errs[i] = errClosed; w.ctx.Err() == nil {
+			w.errs[i] = do(one)
 		}
 	}
 }
@@ -166,21 +174,28 @@ func (w *writing) check(files []Put) (errs []error, good bool) {
 	return errs, good
 }
 
-// unchanged reports whether what is there is as it was when it was checked. Times tell that
-// only if they were old then.
+// unchanged reports whether what is there is as it was when it was checked. Times tell that only
+// if they were old then; what tells otherwise is read again, for they also change with
+// another name of the file.
 func (w *writing) unchanged(t *target) bool {
 	info, err := os.Lstat(t.path)
 	switch {
 	case t.now.Kind == Absent:
 		return missing(err)
-	case err != nil || t.info == nil:
+	case err != nil || t.info == nil || info.Mode() != t.info.Mode():
 		return false
-	case t.now.Kind == Other:
-		return info.Mode().Type() == t.info.Mode().Type()
-	case !t.now.stamp.is(stampOf(info)):
-		return false
+	case t.now.Kind == Other || t.now.stamp.tells() && t.now.stamp.is(stampOf(info)):
+		return true
 	}
-	return t.now.stamp.tells() || t.Expect.meets(read(w.ctx, t.path))
+	t.info = info
+	return t.Expect.meets(read(w.ctx, t.path))
+}
+
+// done reports whether what is to be written is there, as it is if the file was written by another of
+// its names.
+func (w *writing) done(t *target) bool {
+	now := read(w.ctx, t.path)
+	return t.Kind == File && now.same(stateOf(File, cmp.Or(t.Mode, now.Mode), t.Content))
 }
 
 // remove removes a file, and the folders above it that are empty and were not there before
@@ -202,6 +217,9 @@ func (w *writing) remove(t *target) error {
 
 func (w *writing) write(t *target) error {
 	if !w.unchanged(t) {
+		if w.done(t) {
+			return nil
+		}
 		return ErrChanged
 	}
 	if t.now.Kind == Other && (!t.info.IsDir() || os.Remove(t.path) != nil) {

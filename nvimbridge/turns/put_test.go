@@ -3,6 +3,7 @@
 package turns
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -209,4 +210,23 @@ func TestQuestion_ThatPanicsIsAnswered(t *testing.T) {
 			done()
 		})
 	})
+}
+
+func TestPut_EndsBetweenTwoFiles(t *testing.T) {
+	t.Parallel()
+	b := keep(t, noGit)
+	ctx, cancel := context.WithCancel(b.Context())
+	b.write("f", "a\n")
+	w := &writing{ctx: ctx, errs: each(2, ErrUnknown)}
+	files := []Put{{Path: b.path("f"), Expect: Expectation{File, hashOf("a\n")}, Kind: File},
+		{Path: b.path("new"), Expect: Expectation{Kind: Absent}, Kind: File}}
+	if errs, good := w.check(files); !good {
+		t.Fatal(errs)
+	}
+	cancel()
+	w.files = nil
+	w.run(files)
+	if w.errs[0] == nil || w.errs[1] == nil || b.content("f") != "a\n" {
+		t.Errorf("%v, and there is %q", w.errs, b.content("f"))
+	}
 }

@@ -2,9 +2,13 @@
 
 package turns
 
-// entryCost is how many bytes a kept state takes beside its content: what is known of the
-// file, its name and its place in tables.
-const entryCost = 1 << 10
+const (
+	// entryCost is how many bytes a file of a turn takes beside its contents: what is known of it,
+	// its name and its place in tables.
+	entryCost = 1 << 10
+	// looseCost is what one of a picture takes.
+	looseCost = 512
+)
 
 // shelf holds the bytes of states, each content once, and counts what they take in memory.
 // It belongs to the keeper's goroutine.
@@ -12,6 +16,9 @@ type shelf struct {
 	texts map[digest]*text
 	used  int
 }
+
+// enter counts files that are known, or are not any more.
+func (s *shelf) enter(files, cost int) { s.used += files * cost }
 
 // keep puts a state's bytes on the shelf; every keep needs a release.
 func (s *shelf) keep(state State) State {
@@ -28,7 +35,6 @@ func (s *shelf) keep(state State) State {
 		s.used += cap(state.text.bytes)
 	}
 	state.text.refs++
-	s.used += entryCost
 	return state
 }
 
@@ -48,7 +54,6 @@ func (s *shelf) release(state State) {
 	if t == nil || t.refs == 0 {
 		return
 	}
-	s.used -= entryCost
 	if t.refs--; t.refs == 0 {
 		delete(s.texts, state.sum)
 		s.used -= cap(t.bytes)

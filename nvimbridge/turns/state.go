@@ -24,6 +24,8 @@ const (
 	// settled is how old a file's times must be for them to tell that it did not change: two
 	// writes in one tick of the file system's clock leave the same.
 	settled = 100 * time.Millisecond
+	// clockTick is how far behind a file system's clock may be: a tick of the slowest kernel, twice.
+	clockTick = 20 * time.Millisecond
 )
 
 // Kind is what is at a path.
@@ -233,6 +235,14 @@ type stamp struct {
 
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{info.Size(), info.ModTime(), inodeOf(info), time.Now()}
+}
+
+// written is when the file was last written, or got its name.
+func (s stamp) written() time.Time {
+	if at := s.inode.changed(); at.After(s.modified) {
+		return at
+	}
+	return s.modified
 }
 
 // is reports whether both were taken of the same file.

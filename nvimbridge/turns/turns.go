@@ -164,7 +164,7 @@ func (k *Keeper) Forget(paths []string) {
 // List tells the turns, newest first, on the loop goroutine.
 func (k *Keeper) List(answer func([]Summary)) {
 	told := func(s []Summary) { k.cfg.Post(func() { answer(s) }) }
-	if !k.question(func() { k.book.list(told) }, func() { answer(nil) }) {
+	if !k.question(func(refused func()) { k.book.list(told, refused) }, func() { answer(nil) }) {
 		answer(nil)
 	}
 }
@@ -173,7 +173,7 @@ func (k *Keeper) List(answer func([]Summary)) {
 // them.
 func (k *Keeper) Turn(id int64, shown bool, answer func(Detail, error)) {
 	told := func(d Detail, err error) { k.cfg.Post(func() { answer(d, err) }) }
-	if !k.question(func() { k.book.detail(id, shown, told) }, func() { answer(Detail{}, ErrUnknown) }) {
+	if !k.question(func(refused func()) { k.book.detail(id, shown, told, refused) }, func() { answer(Detail{}, ErrUnknown) }) {
 		answer(Detail{}, k.refusal(ErrNoTurn))
 	}
 }
@@ -181,7 +181,7 @@ func (k *Keeper) Turn(id int64, shown bool, answer func(Detail, error)) {
 // File tells the bytes of one file of a turn, on the loop goroutine.
 func (k *Keeper) File(id int64, path string, answer func(Versions, error)) {
 	told := func(v Versions, err error) { k.cfg.Post(func() { answer(v, err) }) }
-	if !k.question(func() { told(k.book.versions(id, path)) }, func() { answer(Versions{}, ErrUnknown) }) {
+	if !k.question(func(func()) { told(k.book.versions(id, path)) }, func() { answer(Versions{}, ErrUnknown) }) {
 		answer(Versions{}, k.refusal(ErrNoTurn))
 	}
 }
@@ -194,7 +194,7 @@ func (k *Keeper) Put(files []Put, answer func([]error)) {
 		answer(each(len(files), err))
 		return
 	}
-	if !k.question(func() { k.book.put(files, told) }, func() { answer(each(len(files), ErrUnknown)) }) {
+	if !k.question(func(func()) { k.book.put(files, told) }, func() { answer(each(len(files), ErrUnknown)) }) {
 		answer(each(len(files), k.refusal(ErrBusy)))
 	}
 }

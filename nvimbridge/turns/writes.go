@@ -44,9 +44,9 @@ func (w *writes) look(b *book) {
 	waits := false
 	for _, t := range b.turns {
 		for _, f := range t.files {
-			if t.ended.IsZero() && f.pending {
+			if t.ended.IsZero() && f.awaited() {
 				b.lookWritten(t, f)
-				waits = waits || f.pending
+				waits = waits || f.awaited()
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func TestWritten_IsTakenToItsEnd(t *testing.T) {
 			b.book.writes = writes{} // no look but this one
 			turn := b.book.turns[0]
 			b.book.lookWritten(turn, turn.files[b.path("f")])
-			sampled = turn.files[b.path("f")].sampled
+			sampled = turn.files[b.path("f")].sampled()
 			close(done)
 		})
 		<-done
@@ -102,9 +102,9 @@ func TestWrites_AreNotLookedForForEver(t *testing.T) {
 	b.write("f", "one\n")
 	b.prompt()
 	b.announce("f")
-	b.request(func() {
-		if b.book.writes.timer == nil {
-			t.Error("nothing is looked for")
+	b.tell(func() {
+		if left := time.Until(b.book.writes.until); b.book.writes.timer == nil || left > writeWait || left < writeWait-patience {
+			t.Errorf("it is looked for until %v from now", left)
 		}
 		b.book.writes.until = time.Time{}
 	})
@@ -133,6 +133,7 @@ func TestLater_IsWhatTheClientGaveNoSignOf(t *testing.T) {
 		t.Errorf("the client left %q", got)
 	}
 	b.goesOn()
+	b.goesOn() // not the next prompt's
 	b.write("again", "by a command\n")
 	b.expect("shell created again +1 -0\nedit modified f +1 -2\nshell modified g +1 -3\nlater modified h +1 -3\nlater created new +1 -0")
 }
@@ -141,4 +142,45 @@ func TestLater_IsWhatTheClientGaveNoSignOf(t *testing.T) {
 func (b *bench) look() {
 	b.Helper()
 	b.until(func(done func()) { b.Turn(1, true, func(Detail, error) { done() }) })
+}
+
+// Before a prompt a client asks for diagnostics as it does before it goes on.
+func TestLater_IsWhatCameBeforeTheNextPrompt(t *testing.T) {
+	t.Parallel()
+	b := keep(t, Options{Git: true})
+	b.repository("f", "g", "h", "idle")
+	b.prompt()
+	b.edits("f", "one\n")
+	b.write("g", "by a command\n")
+	b.announce("idle")
+	b.goesOn()
+	b.look()
+	b.write("g", "by a command\nand the user's\n")
+	b.write("mine", "the user's\n")
+	b.write("idle", "the user's\n")
+	b.goesOn()
+	b.prompt()
+	var d Detail
+	eventually(t, "the turn has ended", func() bool { d = b.turn(1); return !d.Open && len(d.Changes) == 3 })
+	for _, c := range d.Changes {
+		if mine := c.Path == b.path("mine"); mine != (c.Source == Later) || c.Path == b.path("g") && string(c.After.Bytes()) != "by a command\n" {
+			t.Errorf("%s: %s, %q", c.Path, c.Source, c.After.Bytes())
+		}
+	}
+}
+
+// A command that runs while the user looks is the client's once the client goes on.
+func TestLater_IsNoneOfWhatTheClientGoesOnAfter(t *testing.T) {
+	t.Parallel()
+	b := keep(t, Options{Git: true})
+	b.repository("f", "g")
+	b.prompt()
+	b.goesOn()
+	b.write("g", "by a command\n")
+	b.look()
+	b.write("new", "by a command\n")
+	b.goesOn()
+	b.expect("shell modified g +1 -3", "later created new +1 -0")
+	b.announce("f")
+	b.expect("shell modified g +1 -3", "shell created new +1 -0")
 }
