@@ -22,6 +22,14 @@ type configCommand struct {
 	Port   uint16 `placeholder:"N" help:"The port for --http. By default that of the editor for the working folder."`
 }
 
+// Validate refuses a port that would be ignored.
+func (c *configCommand) Validate() error {
+	if c.Port != 0 && !c.HTTP {
+		return errors.New("--port is the port of the URL: give --http too, or leave it out, since the stdio form finds the editor by itself")
+	}
+	return nil
+}
+
 // Run prints the configuration on stdout, and where it belongs on stderr.
 func (c *configCommand) Run() error {
 	program, err := os.Executable()

@@ -78,6 +78,19 @@ func TestConfig_NeedsAPortForAURL(t *testing.T) {
 	}
 }
 
+// A port in the stdio form would have no effect.
+func TestConfig_RefusesAPortWithoutAURL(t *testing.T) {
+	t.Parallel()
+	_, err := parse(t, "config", "claude", "--port", "4711")
+	if err == nil || !strings.Contains(err.Error(), "give --http too") {
+		t.Errorf("%v", err)
+	}
+	c, err := parse(t, "config", "claude", "--port", "4711", "--http")
+	if err != nil || c.Config.Port != 4711 {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
 func TestShellWord_IsOneWord(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

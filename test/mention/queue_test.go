@@ -39,7 +39,7 @@ func TestMention_IsSentInOrderAndAnnounced(t *testing.T) {
 
 func TestMention_WaitsForAClientAndIsSentOnce(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		e := open(t, nvim, nil)
+		e := open(t, nvim, map[string]any{"connection_timeout": 60000, "queue_timeout": 60000})
 		path := e.Write("a b.txt", "x\n")
 		e.Command("ClaudeCodeStart")
 		e.Lua(nil, `assert(require("claudecode").send_at_mention(...))`, path)

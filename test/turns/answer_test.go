@@ -3,6 +3,8 @@
 package turns
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"claudecoded/test/nvimtest"
@@ -67,7 +69,7 @@ func TestRevert_SaysSoIfAnAnswerIsMissing(t *testing.T) {
 				real(id, answer[1] and answer[1].path and {} or answer)
 			end`)
 		d.keys(":ClaudeCodeRevert<CR>")
-		d.says("a.txt: it is not known whether it was written; look again")
+		d.says("a.txt: the server did not say: it is not known whether it was written; look again")
 		d.expect(`table.concat(require("claudecode.log").recent(), "\n"):find("taken back") == nil`, "true")
 	})
 }
@@ -99,5 +101,102 @@ func TestSigns_AskForOneFileAtATime(t *testing.T) {
 			return #vim.api.nvim_buf_get_extmarks(buf, vim.api.nvim_create_namespace("claudecode.turns.signs"), 0, -1, {}) > 0
 		end):fold(0, function(n) return n + 1 end)`, "4")
 		d.expect("most", "1")
+	})
+}
+
+// A server that ends in the middle has written some files, and nobody can say which.
+func TestRevert_SaysThatNobodyKnowsWhatAServerThatEndedWrote(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		for _, name := range []string{"a.txt", "b.txt"} {
+			d.put(name, "one\n")
+			d.Command("split " + name)
+		}
+		d.edits("a.txt", "two\n", "b.txt", "two\n", "new.txt", "new\n")
+		d.Command("split new.txt")
+		d.Lua(nil, `
+			local daemon, notify = require("claudecode.daemon"), nil
+			notify = daemon.notify
+			function daemon.notify(name, message)
+				sent = sent or name == "put"
+				return name == "put" or notify(name, message)
+			end`)
+		d.answer()
+		d.keys(":ClaudeCodeRevert!<CR>")
+		d.soon("sent", "true")
+		d.put("b.txt", "one\n") // as the server does
+		if err := os.Remove(d.path("new.txt")); err != nil {
+			t.Fatal(err)
+		}
+		d.Lua(nil, `require("claudecode.turns.ask").on_gone()`)
+		d.says("the server ended: it is not known what of 3 files is taken back; look again")
+		d.soon(`lines_of("a.txt") .. " " .. lines_of("b.txt")`, "two one")
+		d.expect(`vim.fn.execute("checktime")`, "") // nothing of the one that is gone
+	})
+}
+
+// A file that the server can tell nothing of keeps none of the others from being taken back.
+func TestRevert_OfTheTurnLeavesAFileThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		for _, name := range []string{"a.txt", "b.txt"} {
+			d.put(name, "one\n")
+		}
+		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.Lua(nil, `
+			local ask = require("claudecode.turns.ask")
+			local real = ask.on_answer
+			function ask.on_answer(id, answer)
+				local refused = answer.after and vim.endswith(answer.path, "a.txt")
+				real(id, refused and { error = "that turn did not change the file" } or answer)
+			end`)
+		d.answer()
+		d.keys(":ClaudeCodeRevert!<CR>")
+		d.says("Claude's changes of 1 file are taken back, not those of a.txt")
+		d.expect("asked", "Take back all that Claude changed?\n  leave  a.txt  (that turn did not change the file)\n  write  b.txt")
+		d.holds("a.txt", "two\n")
+		d.holds("b.txt", "one\n")
+	})
+}
+
+// Of more files than are known the user hears before and after.
+func TestRevert_OfTheTurnSaysThatThereAreMoreFilesThanAreKnown(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		d.put("a.txt", "one\n")
+		d.edits("a.txt", "two\n")
+		d.Lua(nil, `
+			local ask = require("claudecode.turns.ask")
+			local real = ask.on_answer
+			function ask.on_answer(id, answer)
+				answer.more = answer.more ~= nil or nil
+				real(id, answer)
+			end`)
+		d.answer()
+		d.keys(":ClaudeCodeRevert!<CR>")
+		d.says("Claude's changes of 1 file are taken back; there are files beyond those that are known, which stay")
+		d.expect("asked", "Take back all that Claude changed?\n  write  a.txt\n"+
+			"  and files beyond those that are known, which stay as they are")
+	})
+}
+
+// Names of many files that are left would fill the screen.
+func TestRevert_OfTheTurnNamesAFewOfTheFilesThatItLeaves(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		var files []string
+		for i := range 30 {
+			files = append(files, fmt.Sprintf("f%02d.txt", i), "two\n")
+		}
+		d.edits(files...)
+		for i := 0; i < len(files); i += 2 {
+			d.put(files[i], "mine\n")
+		}
+		d.keys(":ClaudeCodeRevert!<CR>")
+		d.says("None of Claude's changes is taken back, not those of f00.txt, f01.txt, f02.txt and 27 more: ")
 	})
 }

@@ -243,10 +243,7 @@ func TestRevert_OfTheTurnCoversCommands(t *testing.T) {
 			}
 		}
 		d.wrote(d.client)
-		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-			asked = options.prompt
-			on_choice(items[1], 1)
-		end`)
+		d.answer()
 		d.keys(":ClaudeCodeRevert!<CR>")
 		d.says("Claude's changes of 5 files are taken back")
 		d.expect("asked", "Take back all that Claude changed?\n  remove   a.txt\n  restore  folder/in/it.txt\n"+
@@ -277,10 +274,7 @@ func TestReview_OfAThousandFiles(t *testing.T) {
 		d.review()
 		d.expect(`vim.api.nvim_buf_line_count(require("claudecode.turns.review").current().list)`, "1001")
 		d.keys("q")
-		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-			asked = options.prompt
-			on_choice(items[1], 1)
-		end`)
+		d.answer()
 		d.keys(":ClaudeCodeRevert!<CR>")
 		d.says("Claude's changes of 1000 files are taken back")
 		d.expect(`asked:match("[^\n]*$")`, "  and 980 more")

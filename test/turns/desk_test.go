@@ -17,21 +17,7 @@ import (
 )
 
 // helpers are what a test's Lua code has.
-const helpers = `
-	vim.opt.shortmess:append("I")
-	vim.o.swapfile = false
-	require("claudecode.moment").quiet_ms = 10
-	function shape()
-		local parts = {}
-		for number, page in ipairs(vim.api.nvim_list_tabpages()) do
-			for _, win in ipairs(vim.api.nvim_tabpage_list_wins(page)) do
-				local name = vim.fs.basename(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
-				table.insert(parts, ("%s%d %s%s"):format(win == vim.api.nvim_get_current_win() and "*" or "", number,
-					name == "" and "-" or name, vim.wo[win].diff and " diff" or ""))
-			end
-		end
-		return table.concat(parts, " | ")
-	end
+const helpers = stage.Layout + `
 	local function named(part)
 		return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
 			return vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf):sub(-#part) == part
@@ -40,9 +26,6 @@ const helpers = `
 	function lines_of(part)
 		local buf = named(part)
 		return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "|") or "no buffer"
-	end
-	function line(value)
-		return (vim.inspect(value):gsub("%s+", " "))
 	end
 	window_options = { "diff", "scrollbind", "cursorbind", "wrap", "foldmethod", "foldcolumn", "foldenable", "foldlevel",
 		"number", "signcolumn", "cursorline", "winfixheight" }
@@ -245,6 +228,25 @@ func (d *desk) says(want string) {
 		got := d.value(`table.concat(require("claudecode.log").recent(), "\n")`)
 		return got, strings.Contains(got, want)
 	})
+}
+
+// answer has every question answered with its first choice. It is in the variable asked.
+func (d *desk) answer() {
+	d.t.Helper()
+	d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
+		asked = options.prompt
+		on_choice(items[1], 1)
+	end`)
+}
+
+// asks has the last prompt taken back up to the question, which answer() in Lua gives its first choice.
+func (d *desk) asks() {
+	d.t.Helper()
+	d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
+		asked, answer = options.prompt, function() on_choice(items[1], 1) end
+	end`)
+	d.keys(":ClaudeCodeRevert!<CR>")
+	d.soon("asked ~= nil", "true")
 }
 
 // review opens the review and waits for its first file.

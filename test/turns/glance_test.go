@@ -112,3 +112,39 @@ func TestTurns_BelongToTheirClients(t *testing.T) {
 		d.expect(list, "  created  a.txt  +1  -0|  created  c.txt  +1  -0")
 	})
 }
+
+// looks are the signs themselves, each with its line.
+const looks = `table.concat(vim.tbl_map(function(mark)
+	return vim.trim(mark[4].sign_text) .. mark[2] + 1
+end, vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace("claudecode.turns.signs"), 0, -1, { details = true })), " ")`
+
+// A removed line is shown below the one before it, the first one above the one behind it.
+func TestSigns_ShowWhereALineWasRemoved(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, map[string]any{"review": map[string]any{"signs": true}})
+		d.put("a.txt", numbered(20, nil))
+		d.Command("edit a.txt")
+		d.edits("a.txt", numbered(20, map[int]string{1: "", 10: ""}))
+		d.soon(looks+` .. " in " .. vim.api.nvim_buf_line_count(0)`, "▔1 ▁8 in 18")
+		d.soon(marks, "Delete1 Delete8")
+	})
+}
+
+func TestSigns_AreNotPutOffByChangesThatGoOn(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, map[string]any{"review": map[string]any{"signs": true}})
+		d.put("a.txt", "one\n")
+		d.Command("edit a.txt")
+		d.Lua(nil, `
+			local timer = vim.uv.new_timer()
+			timer:start(0, 20, vim.schedule_wrap(function()
+				require("claudecode.turns.signs").update()
+			end))
+			function stop() timer:close() end`)
+		d.edits("a.txt", "two\n")
+		d.soon(marks, "Change1")
+		d.Lua(nil, "stop()")
+	})
+}

@@ -262,11 +262,7 @@ func TestRevert_WritesNothingThatChangedUnderIt(t *testing.T) {
 		d.put("a.txt", "one\n")
 		d.put("b.txt", "one\n")
 		d.edits("a.txt", "two\n", "b.txt", "two\n")
-		d.Lua(nil, `vim.ui.select = function(items, _, on_choice)
-			answer = function() on_choice(items[1], 1) end
-		end`)
-		d.keys(":ClaudeCodeRevert!<CR>")
-		d.soon("answer ~= nil", "true")
+		d.asks()
 		d.put("b.txt", "mine\n")
 		d.Lua(nil, "answer()")
 		d.says("taken back: 0 files")

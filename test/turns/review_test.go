@@ -100,7 +100,7 @@ func TestReview_IsOfTheNthLastPromptThatChangedFiles(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
 		d.keys(":ClaudeCodeReview<CR>")
-		d.says("Claude has changed no file yet")
+		d.says("Claude has changed no file, as far as is known")
 		d.edits("a.txt", "a\n")
 		d.prompt()
 		d.edits("b.txt", "b\n")
@@ -158,5 +158,25 @@ func TestReview_ShowsChangedLineEnds(t *testing.T) {
 		d.review()
 		d.expect(`lines_of("a.txt (before)")`, "one\r|two\r")
 		d.expect(`vim.o.fileformats`, "unix,dos")
+	})
+}
+
+// Each of its windows stands for a file, whatever the name of its buffer.
+func TestReview_IsOfTheFileThatAMentionMeans(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk, _ string) {
+		d.put("a.txt", "one\n")
+		d.edits("a.txt", "two\n")
+		d.Lua(nil, `
+			mentioned = {}
+			require("claudecode.mention").send = function(path)
+				table.insert(mentioned, vim.fs.basename(path))
+				return true
+			end`)
+		d.review()
+		for range 3 {
+			d.keys(":ClaudeCodeAdd %<CR><C-w>w")
+		}
+		d.soon("mentioned", `{ "a.txt", "a.txt", "a.txt" }`)
 	})
 }

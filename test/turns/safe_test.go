@@ -27,15 +27,6 @@ func (d *desk) repository() {
 	}
 }
 
-// answer has every question answered with its first choice. It is in the variable asked.
-func (d *desk) answer() {
-	d.t.Helper()
-	d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-		asked = options.prompt
-		on_choice(items[1], 1)
-	end`)
-}
-
 // The user writes a copy, a part and a line more, which a look with git takes for a command's.
 func TestRevert_LeavesWhatTheUserWroteUnderAnotherName(t *testing.T) {
 	t.Parallel()
@@ -157,11 +148,7 @@ func TestRevert_OfTheTurnNamesTheFileThatStopsIt(t *testing.T) {
 			d.put(name, "one\n")
 		}
 		d.edits("a.txt", "two\n", "b.txt", "two\n", "c.txt", "two\n")
-		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-			asked, answer = options.prompt, function() on_choice(items[1], 1) end
-		end`)
-		d.keys(":ClaudeCodeRevert!<CR>")
-		d.soon("asked ~= nil", "true")
+		d.asks()
 		d.put("b.txt", "three\n")
 		d.Lua(nil, "answer()")
 		d.says("b.txt: the file is not as it was expected to be")
@@ -178,11 +165,7 @@ func TestRevert_OfTheTurnLeavesWhatIsTypedMeanwhile(t *testing.T) {
 		d.put("a.txt", "one\n2\n3\nfour\n")
 		d.edits("a.txt", "ONE\n2\n3\nfour\n")
 		d.Command("edit a.txt")
-		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-			asked, answer = options.prompt, function() on_choice(items[1], 1) end
-		end`)
-		d.keys(":ClaudeCodeRevert!<CR>")
-		d.soon("asked ~= nil", "true")
+		d.asks()
 		d.keys("GAmine<Esc>")
 		d.soon(`lines_of("a.txt")`, "ONE|2|3|fourmine")
 		d.Lua(nil, "answer()")
@@ -190,6 +173,26 @@ func TestRevert_OfTheTurnLeavesWhatIsTypedMeanwhile(t *testing.T) {
 		d.soon(`lines_of("a.txt")`, "one|2|3|fourmine")
 		d.holds("a.txt", "ONE\n2\n3\nfour\n")
 		d.expect("vim.bo.modified", "true")
+	})
+}
+
+// Between the question and its answer the user opens a file and types.
+func TestRevert_OfTheTurnLeavesWhatIsOpenedAndTypedMeanwhile(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		d := open(t, nvim, nil)
+		d.put("a.txt", "one\n")
+		d.put("b.txt", "one\n")
+		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.asks()
+		d.Command("edit a.txt")
+		d.keys("Amine<Esc>")
+		d.soon(`lines_of("a.txt")`, "twomine")
+		d.Lua(nil, "answer()")
+		d.says("Claude's changes of 1 file are taken back, not those of a.txt")
+		d.holds("b.txt", "one\n")
+		d.holds("a.txt", "two\n")
+		d.expect(`lines_of("a.txt")`, "twomine")
 	})
 }
 
@@ -283,8 +286,8 @@ func TestRevert_InABufferKeepsItsFormatAndCanBeUndone(t *testing.T) {
 			"CRLF":        {"1\r\n2\r\n3\r\n4\r\n", "x\r\n2\r\n3\r\n4\r\n", "1\r\n2\r\n3\r\n4!\r\n", "x\r\n2\r\n3\r\n4!\r\n"},
 			"BOM":         {"\ufeff1\n2\n3\n4\n", "\ufeffx\n2\n3\n4\n", "\ufeff1\n2\n3\n4!\n", "\ufeffx\n2\n3\n4!\n"},
 			"no end":      {"1\n2\n3\n4", "x\n2\n3\n4", "1\n2\n3\n4!", "x\n2\n3\n4!"},
-			"new end":     {"1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4!\n5\n6", "1\n2\n3\n4!\n5\n6"},
-			"an end less": {"1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n6", "1\n2\n3\n4!\n5\n6\n", "1\n2\n3\n4!\n5\n6\n"},
+			"new end":     {"1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4!\n5\n6", "1\n2\n3\n4!\n5\n6\n"},
+			"an end less": {"1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n6", "1\n2\n3\n4!\n5\n6\n", "1\n2\n3\n4!\n5\n6"},
 		} {
 			d.put(name, c.before)
 			d.edits(name, c.after)
@@ -307,11 +310,7 @@ func TestRevert_WritesNothingOnceTheServerIsGone(t *testing.T) {
 		d := open(t, nvim, nil)
 		d.put("a.txt", "one\n")
 		d.edits("a.txt", "two\n")
-		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
-			asked, answer = options.prompt, function() on_choice(items[1], 1) end
-		end`)
-		d.keys(":ClaudeCodeRevert!<CR>")
-		d.soon("asked ~= nil", "true")
+		d.asks()
 		d.keys(":ClaudeCodeStop<CR>")
 		d.soon(`require("claudecode.server").get_status().running`, "false")
 		d.Lua(nil, "answer()")

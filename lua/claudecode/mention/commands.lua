@@ -3,6 +3,7 @@
 local log = require("claudecode.log")
 local mention = require("claudecode.mention")
 local paths = require("claudecode.paths")
+local shown = require("claudecode.mention.shown")
 local visual = require("claudecode.visual")
 
 local M = {}
@@ -19,6 +20,10 @@ end
 local function tracked_lines()
   if not require("claudecode").state.config.track_selection then
     return nil, "Selection tracking is not enabled."
+  end
+  local obstacle = mention.examine(api.nvim_get_current_buf())
+  if obstacle then
+    return nil, "Failed to send at-mention: " .. obstacle
   end
   local latest = require("claudecode.selection").get_latest_selection()
   if not latest or not latest.selection or latest.selection.isEmpty then
@@ -74,7 +79,7 @@ function M.send(command)
 end
 
 --- What a path in a command may mean: the text itself, without quotes, without backslashes, or
---- with `%`, `#` and `<` expanded.
+--- with `%`, `#` and `<` expanded; in a proposal or a review `%` is the file of which it is.
 ---@param text string
 ---@return string[]
 local function readings(text)
@@ -85,7 +90,8 @@ local function readings(text)
   end
   table.insert(list, (text:gsub("\\(.)", "%1")))
   if text:find("^[%%#<]%S*$") then
-    local expanded = vim.fn.expand(text)
+    local file, modifiers = shown.file(), text:match("^%%([:%a]*)$")
+    local expanded = file and modifiers and vim.fn.fnamemodify(file, modifiers) or vim.fn.expand(text)
     if expanded ~= "" then
       table.insert(list, expanded)
     end
@@ -131,7 +137,12 @@ local function complaint(words)
       return ("%s line must be positive: %s"):format(name == "start" and "Start" or "End", word)
     end
   end
-  return "File or directory does not exist: " .. words[1]
+  local is_current = words[1]:find("^%%") ~= nil
+  local file = is_current and (shown.file() or api.nvim_buf_get_name(0))
+  if file == "" then
+    return "% is the current file, and this buffer has none: :w NAME makes one"
+  end
+  return "File or directory does not exist: " .. (file or words[1])
 end
 
 ---@param first? integer

@@ -66,13 +66,17 @@ function M.send(path, start_line, end_line, context)
   return true
 end
 
---- What of a buffer may be mentioned: it, or its lines too.
+--- Why nothing of a buffer may be mentioned, else whether its lines may be too.
 ---@param buf integer
----@return boolean ok
+---@return string? obstacle
 ---@return boolean lines
-function M.allowed(buf)
-  local what = require("claudecode.selection").filter_of(buf)
-  return what ~= "none", what == "full"
+function M.examine(buf)
+  local what, is_unnamed = require("claudecode.selection").filter_of(buf), vim.api.nvim_buf_get_name(buf) == ""
+  if what == "none" or is_unnamed then
+    local hint = is_unnamed and vim.bo[buf].buftype == "" and ": :w NAME makes one" or ""
+    return "this buffer has no file that Claude could read" .. hint, false
+  end
+  return nil, what == "full"
 end
 
 --- Mentions lines of a buffer's file.
@@ -84,9 +88,9 @@ end
 ---@return string? err
 function M.send_lines(buf, first, last, context)
   local name = vim.api.nvim_buf_get_name(buf)
-  local allowed, with_lines = M.allowed(buf)
-  if name == "" or not allowed then
-    return false, "this buffer has no file that Claude could read"
+  local obstacle, with_lines = M.examine(buf)
+  if obstacle then
+    return false, obstacle
   elseif not with_lines then
     return M.send(name, nil, nil, context)
   end

@@ -1,7 +1,6 @@
 --- The server as the rest of the plugin sees it. The daemon serves the sockets; this is its
 --- mirror: the clients it reported, and the answers that must be given without asking it.
 
-local clock = require("claudecode.clock")
 local daemon = require("claudecode.daemon")
 local deferred = require("claudecode.server.deferred")
 local supervisor = require("claudecode.supervisor")
@@ -14,9 +13,6 @@ M.start_wait_ms = 2000
 --- The daemon's own.
 local default_ping_ms = 30000
 
---- Broadcasts whose on_written has not been called; over it, the oldest is told 0.
-local max_unwritten = 256
-
 M.state = {
   server = nil, ---@type boolean? true from the launch until there is no server any more
   only_tools = nil, ---@type boolean? true while mcp-tools alone was started, and not Claude Code's side
@@ -28,19 +24,17 @@ M.state = {
   ping_timer = nil, ---@type integer? Milliseconds between the daemon's pings
 }
 
-local clients = {} ---@type table<integer, claudecode.Client>
 local waiting = {} ---@type (fun(err: string?, port: integer?))[]
 local over = {} ---@type (fun())[]
-local unwritten = {} ---@type table<integer, fun(n: integer)>
-local last_broadcast = 0
 local restarting = false
 
---- The number n of client_<n>.
----@param client any client_<n>, its number, or a table with its id
----@return integer?
-local function number_of(client)
-  local id = type(client) == "table" and client.id or client
-  return type(id) == "string" and tonumber(id:match("^client_(%d+)$")) or id
+--- Calls a function of a part of the server. They are loaded with the first client.
+---@param part "clients"|"messages"|"dispatch"
+---@param name string
+local function of(part, name)
+  return function(...)
+    return require("claudecode.server." .. part)[name](...)
+  end
 end
 
 local function settle(err)
@@ -51,40 +45,21 @@ local function settle(err)
   end
 end
 
---- The selection is tracked only while somebody listens.
-local function track_selection()
-  require("claudecode.selection").on_clients()
-end
-
 --- Who shows the server's state is told that it may be another.
-local function announce()
-  require("claudecode.activity").changed()
-end
-
---- Ends what a client left behind.
----@param n integer
-local function forget_client(n)
-  local id = clients[n].id
-  clients[n] = nil
-  require("claudecode.server.dispatch").forget(function(client)
-    return number_of(client) == n
-  end)
-  track_selection()
-  announce()
-  vim.schedule(function()
-    local diff = package.loaded["claudecode.diff"]
-    if diff then
-      diff.close_diffs_for_client(id, "client disconnected")
-    end
-  end)
-end
-
-local function forget_clients()
-  for n in pairs(clients) do
-    forget_client(n)
+function M.announce()
+  local activity = package.loaded["claudecode.activity"]
+  if activity then
+    activity.changed()
   end
-  for id in pairs(unwritten) do
-    M.on_written(id, 0)
+end
+
+--- Nobody is connected any more.
+local function forget_clients()
+  for _, part in ipairs({ "clients", "messages" }) do
+    local module = package.loaded["claudecode.server." .. part]
+    if module then
+      module.forget_all()
+    end
   end
 end
 
@@ -92,7 +67,7 @@ local events = {} ---@type claudecode.ServerEvents
 
 function events.on_ready(ready)
   M.state.port, M.state.auth_token, restarting = ready.port, ready.token, false
-  announce()
+  M.announce()
   settle()
 end
 
@@ -105,8 +80,8 @@ function events.on_over(err)
   M.state.server, M.state.port, M.state.auth_token, M.state.ping_timer, restarting = nil, nil, nil, nil, false
   M.state.only_tools = nil
   forget_clients()
-  track_selection()
-  announce()
+  require("claudecode.selection").on_clients()
+  M.announce()
   deferred.reset()
   local mentions = package.loaded["claudecode.mention.queue"]
   if mentions then
@@ -221,19 +196,10 @@ function M.attach(hello)
   return answer
 end
 
----@param n integer
-function M.on_client_opened(n)
-  _G.claudecode_clients_created = math.max(_G.claudecode_clients_created or 0, n)
-  clients[n] = { id = "client_" .. n, state = "connected", handshake_complete = true, connected_at = clock.now() }
-  track_selection()
-  announce()
-  vim.schedule(function()
-    local claudecode = require("claudecode")
-    if claudecode.process_mention_queue then
-      claudecode.process_mention_queue(true)
-    end
-  end)
-end
+--- The daemon's reports, see PROTOCOL.md.
+M.on_client_opened = of("clients", "opened")
+M.on_client_closed = of("clients", "closed")
+M.on_written = of("messages", "written")
 
 --- The client was told the tools, and soon takes notifications.
 ---@param n integer
@@ -241,90 +207,24 @@ function M.on_client_ready(n)
   require("claudecode.selection").on_ready(n)
 end
 
----@param n integer
-function M.on_client_closed(n)
-  if clients[n] then
-    forget_client(n)
-  end
-end
-
---- The last write of a broadcast finished.
----@param id integer
----@param n integer How many clients it reached
-function M.on_written(id, n)
-  local callback = unwritten[id]
-  unwritten[id] = nil
-  if callback then
-    callback(n)
-  end
-end
-
---- nil params are sent as an empty object.
-local function encode(params)
-  if params == nil then
-    return "{}"
-  end
-  local problem = require("mcp-tools.values").problem(params, "params")
-  if problem then
-    error(problem, 0)
-  end
-  return require("mcp-tools.json").encode(params)
-end
-
 --- Sends a JSON-RPC notification to one client.
----@param client string|integer|{ id: string } client_<n>, its number, or an entry of get_status().clients
----@param method string
----@param params? table
----@return boolean sent
-function M.send(client, method, params)
-  local n = number_of(client)
-  return clients[n] ~= nil and daemon.notify("send", { client = n, method = method, params = encode(params) })
-end
+---@type fun(client: string|integer|{ id: string }, method: string, params?: table): boolean
+M.send = of("messages", "send")
 
 --- Answers a request of a client. What has no JSON form, or is more than the client takes, is an
---- error to it.
----@param client string|integer|{ id: string }
----@param id? string|number nil is sent as null
----@param result any
----@param error_data? claudecode.ToolError|string Sent instead of the result
----@return boolean sent
-function M.send_response(client, id, result, error_data)
-  local n = number_of(client)
-  if clients[n] == nil then
-    return false
-  end
-  local answer = require("mcp-tools.outcome").fit({ result = result, error = error_data })
-  answer.client, answer.id = n, id
-  return daemon.notify("respond", answer)
-end
+--- error to it. An id of nil is sent as null, and an error instead of the result.
+---@type fun(client: string|integer|{ id: string }, id?: string|number, result: any, err?: table|string): boolean
+M.send_response = of("messages", "respond")
 
---- Sends a JSON-RPC notification to every connected client.
----@param method string
----@param params? table
----@param on_written? fun(n: integer) Runs once, after the last write, with how many succeeded
----@return boolean sent true if there is at least one client
-function M.broadcast(method, params, on_written)
-  if next(clients) == nil then
-    return false
-  end
-  local text = encode(params)
-  last_broadcast = last_broadcast + 1
-  local id = last_broadcast
-  unwritten[id] = on_written
-  if not daemon.notify("broadcast", { id = id, method = method, params = text }) then
-    unwritten[id] = nil
-    return false
-  end
-  M.on_written(id - max_unwritten, 0)
-  return true
-end
+--- Sends a JSON-RPC notification to every connected client, of which there must be one. on_written
+--- runs once, after the last write, with how many succeeded.
+---@type fun(method: string, params?: table, on_written?: fun(n: integer)): boolean
+M.broadcast = of("messages", "broadcast")
 
 ---@return { running: boolean, restarting: true?, port: integer?, client_count: integer, clients: claudecode.Client[]? }
 function M.get_status()
-  local list = vim.tbl_values(clients)
-  table.sort(list, function(a, b)
-    return #a.id < #b.id or (#a.id == #b.id and a.id < b.id)
-  end)
+  local clients = package.loaded["claudecode.server.clients"]
+  local list = clients and clients.list() or {}
   local running = M.state.port ~= nil
   return {
     running = running,

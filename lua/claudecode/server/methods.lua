@@ -2,7 +2,6 @@
 --- come through it.
 
 local log = require("claudecode.log")
-local outcome = require("mcp-tools.outcome")
 
 local M = {}
 
@@ -73,7 +72,7 @@ M["tools/call"] = function(client, params)
   elseif answer.error then
     return failed(name, answer.error)
   end
-  local result, err = outcome.call_result(answer.result)
+  local result, err = require("mcp-tools.outcome").call_result(answer.result)
   if err then
     return failed(name, err)
   end

@@ -6,7 +6,10 @@ local daemon = require("claudecode.daemon")
 
 local M = {}
 
----@alias claudecode.TurnAnswer fun(answer: any, err: string?)
+--- What an error means besides: the daemon answers so, or it is not known whether it did what was asked.
+---@alias claudecode.TurnError "refused"|"open"
+
+---@alias claudecode.TurnAnswer fun(answer: any, err: string?, kind: claudecode.TurnError?)
 
 --- How long an answer may take. The daemon looks for what commands changed for 2 s at most.
 ---@type table<string, integer>
@@ -15,19 +18,20 @@ M.deadline_ms = { turns = 15000, turn = 15000, turn_file = 15000, put = 60000 }
 --- Questions that may wait for an answer at once.
 M.max_asked = 64
 
-local late = "the server has not answered for %d s"
-local overdue =
-  { put = late .. ": it is not known whether it was written; look again", default = late .. "; try it again" }
+--- Questions that change something.
+local acts = { put = true }
+
+local late, ended = "the server has not answered for %d s", "the server ended"
+local gone = ended .. ", and what it kept is gone"
 
 ---@class (exact) claudecode.TurnQuestion
+---@field acts boolean
 ---@field callback claudecode.TurnAnswer
 ---@field cancel fun() Stops the clock
 
 local asked = {} ---@type table<integer, claudecode.TurnQuestion>
 local last = 0
 local daemons = 0 -- how many have ended
-
-local gone = "the server ended, and what it kept is gone"
 
 --- Asks, see PROTOCOL.md.
 ---@param method "turns"|"turn"|"turn_file"|"put"
@@ -42,12 +46,13 @@ function M.ask(method, message, callback)
     local restarting = require("claudecode.server").get_status().restarting
     return callback(nil, restarting and "the server is being restarted" or "no server runs: :ClaudeCodeStart starts it")
   end
-  local id, ms = last, M.deadline_ms[method]
+  local id, ms, open = last, M.deadline_ms[method], acts[method] == true
   asked[id] = {
+    acts = open,
     callback = callback,
     cancel = clock.after(ms, function()
       asked[id] = nil
-      callback(nil, (overdue[method] or overdue.default):format(math.ceil(ms / 1000)))
+      callback(nil, late:format(math.ceil(ms / 1000)) .. (open and "" or "; try it again"), open and "open" or nil)
     end),
   }
 end
@@ -87,7 +92,7 @@ function M.on_answer(id, answer)
   end
   question.cancel()
   if answer.error then
-    return question.callback(nil, answer.error)
+    return question.callback(nil, answer.error, "refused")
   end
   question.callback(answer)
 end
@@ -98,7 +103,7 @@ function M.on_gone()
   asked, daemons = {}, daemons + 1
   for _, question in vim.spairs(questions) do
     question.cancel()
-    question.callback(nil, gone)
+    question.callback(nil, question.acts and ended or gone, question.acts and "open" or nil)
   end
 end
 

@@ -2,6 +2,7 @@
 
 local decode = require("claudecode.turns.decode")
 local disk = require("claudecode.disk")
+local follow = require("claudecode.turns.follow")
 local hunks = require("claudecode.diff.hunks")
 local paths = require("claudecode.paths")
 local text = require("claudecode.diff.text")
@@ -32,8 +33,11 @@ local function edit(buf, now, wanted)
   local bomb
   now = without_bom(now)
   wanted, bomb = without_bom(wanted)
-  local old, new = hunks.lines(now), hunks.lines(wanted)
+  local old, new, format = hunks.lines(now), hunks.lines(wanted), follow.format(buf)
   local found = hunks.between(old, new)
+  if #found == 0 then -- Only the format changes, and there is something to undo all the same.
+    api.nvim_buf_set_lines(buf, 0, 1, false, api.nvim_buf_get_lines(buf, 0, 1, false))
+  end
   for i = #found, 1, -1 do
     local h = found[i]
     local lines = vim.tbl_map(function(line)
@@ -43,6 +47,7 @@ local function edit(buf, now, wanted)
   end
   vim.bo[buf].bomb = bomb
   vim.bo[buf].endofline = wanted == "" or wanted:sub(-1) == "\n"
+  follow.change(buf, format)
 end
 
 --- Takes a change back in a buffer with unsaved changes, which is not written; raises what is wrong.
@@ -71,15 +76,14 @@ end
 
 --- Lets the buffer of a file have what was written, and |undo| bring back what it had.
 ---@param path string
----@param removed boolean
-function M.reload(path, removed)
+function M.reload(path)
   local buf = paths.find_buffer(path)
   if not buf then
     return
-  elseif removed then
+  elseif not vim.uv.fs_lstat(path) then
     return disk.accept_removal(buf)
   end
-  local most = vim.o.undoreload
+  local most, format = vim.o.undoreload, follow.format(buf)
   local function set(lines)
     text.silently(function()
       vim.o.undoreload = lines
@@ -88,6 +92,7 @@ function M.reload(path, removed)
   set(-1)
   disk.reload(buf)
   set(most)
+  follow.change(buf, format)
 end
 
 return M

@@ -24,7 +24,7 @@ local M = {}
 ---@field more boolean Whether it changed more files than are known
 ---@field daemon? integer Which one knows it
 
-local nothing = "Claude has changed no file yet"
+local nothing = "Claude has changed no file, as far as is known"
 
 --- Goes through the turns that changed something, newest first, until one is taken. What an open one
 --- changed is known only once it is asked for: shell commands tell nothing.

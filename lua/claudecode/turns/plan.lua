@@ -141,6 +141,9 @@ function M.make(file, texts, range)
     return { problem = "it was changed since" }
   end
   local result = undo.apply(before.bytes or "", after.bytes, now.bytes)
+  if before.kind == "absent" and result.conflicts == 0 and result.text == "" then -- all that is there is Claude's
+    return { put = { path = texts.path, expect = expect(now), state = target(before) } }
+  end
   return { conflict = result.text }
 end
 

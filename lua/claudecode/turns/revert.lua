@@ -39,22 +39,35 @@ local function conclude(path, made)
   end
 end
 
+---@class (exact) claudecode.FailedPut
+---@field path string
+---@field error string
+
+--- `open` is why it is not known which were written.
+---@alias claudecode.TurnWritten fun(written: table<string, boolean>, failed: claudecode.FailedPut[], open: string?)
+
+local unknown = ": it is not known whether it was written; look again"
+
 --- Has files written.
 ---@param puts table[] See PROTOCOL.md, `put`
----@param done fun(written: table<string, boolean>, failed: { path: string, error: string }[])
+---@param done claudecode.TurnWritten
 function M.write(puts, done)
-  ask.ask("put", { files = puts }, function(answers, err)
+  ask.ask("put", { files = puts }, function(answers, err, kind)
+    local open = kind == "open"
+    local problem = err and not open and err or (err or "the server did not say") .. unknown
     local written, failed = {}, {}
     for i, put in ipairs(puts) do
-      local failure = err or not answers[i] and "it is not known whether it was written; look again" or answers[i].error
-      if failure then
-        table.insert(failed, { path = put.path, error = failure })
+      local answer = answers and answers[i] or { error = problem }
+      if answer.error then
+        table.insert(failed, { path = put.path, error = answer.error })
       else
         written[put.path] = true
-        buffer.reload(put.path, put.state.kind == "absent")
+      end
+      if open or not answer.error then
+        buffer.reload(put.path)
       end
     end
-    done(written, failed)
+    done(written, failed, open and err or nil)
   end)
 end
 

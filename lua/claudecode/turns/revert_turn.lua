@@ -5,6 +5,7 @@ local buffer = require("claudecode.turns.buffer")
 local find = require("claudecode.turns.find")
 local log = require("claudecode.log")
 local plan = require("claudecode.turns.plan")
+local question = require("claudecode.turns.question")
 local revert = require("claudecode.turns.revert")
 local review = require("claudecode.turns.review")
 local strict = require("claudecode.strict")
@@ -12,56 +13,32 @@ local words = require("claudecode.words")
 
 local M = {}
 
---- Files that the question names at most; of more it says how many.
-M.max_named = 20
-
---- Lines of the question besides them, with the answers and what Neovim asks for.
-local other_lines = 8
-
---- How many files the question names here: where it does not fit, Neovim shows part of it and waits
---- for a key.
-local function room()
-  return math.max(math.min(M.max_named, vim.o.lines - other_lines), 1)
-end
-
---- Makes one screen line of a line.
-local function cut(line)
-  local width = vim.fn.strdisplaywidth
-  if width(line) < vim.o.columns then
-    return line
-  end
-  local kept = vim.fn.strcharpart(line, 0, vim.o.columns - 2)
-  while width(kept) > vim.o.columns - 2 do
-    kept = vim.fn.strcharpart(kept, 0, vim.fn.strchars(kept) - 1)
-  end
-  return kept .. "…"
-end
-
 ---@class (exact) claudecode.Step What becomes of one file
 ---@field file claudecode.TurnFile
 ---@field act "write"|"restore"|"remove"|"edit"|"leave"
 ---@field why? string
 ---@field put? table
----@field texts claudecode.TurnTexts
+---@field texts? claudecode.TurnTexts If it has a buffer, which may be changed
 
 ---@param file claudecode.TurnFile
 ---@param texts claudecode.TurnTexts
 ---@return claudecode.Step?
 local function step(file, texts)
   local buf = buffer.of(file.path)
+  local kept = buf and texts or nil -- All those of a turn may be large.
   local made = plan.make(file, texts)
   if made.nothing then
     return nil
   elseif file.source == "later" then
-    return { file = file, act = "leave", why = "it changed after you looked, maybe by another program", texts = texts }
+    return { file = file, act = "leave", why = "it changed after you looked, maybe by another program" }
   elseif buf and vim.bo[buf].modified then
-    return { file = file, act = "edit", why = "in the buffer, which has unsaved changes", texts = texts }
+    return { file = file, act = "edit", why = "in the buffer, which has unsaved changes", texts = kept }
   elseif made.put then
     local state = made.put.state
     local act = state.kind == "absent" and "remove" or texts.now.kind == "absent" and "restore" or "write"
-    return { file = file, act = act, put = made.put, texts = texts }
+    return { file = file, act = act, put = made.put, texts = kept }
   end
-  return { file = file, act = "leave", why = made.problem or "what changed there since overlaps", texts = texts }
+  return { file = file, act = "leave", why = made.problem or "what changed there since overlaps" }
 end
 
 --- Looks at each file of the turn, one after the other.
@@ -74,11 +51,14 @@ local function steps_of(turn, done)
     if not file then
       return done(steps)
     end
-    ask.about(turn, "turn_file", { path = file.path }, function(texts, err)
-      if not texts then
+    ask.about(turn, "turn_file", { path = file.path }, function(texts, err, kind)
+      if texts then
+        table.insert(steps, step(file, texts))
+      elseif kind == "refused" then
+        table.insert(steps, { file = file, act = "leave", why = err })
+      else
         return done(nil, err)
       end
-      table.insert(steps, step(file, texts))
       -- Answers come one at a time, so this is no recursion.
       look(i + 1)
     end)
@@ -101,36 +81,6 @@ local function by_commands(steps)
   return own > 0 and own < #steps
 end
 
---- The steps with those first that must be said, if there is no room for all.
----@param steps claudecode.Step[]
-local function named(steps)
-  if #steps <= room() then
-    return steps
-  end
-  local left, others = {}, {}
-  for _, it in ipairs(steps) do
-    table.insert(is_left(it) and left or others, it)
-  end
-  return vim.list_extend(left, others)
-end
-
----@param steps claudecode.Step[]
-local function question(steps)
-  local rows = {}
-  for _, it in ipairs(vim.list_slice(named(steps), 1, room())) do
-    local why = it.why and ("(%s)"):format(it.why) or ""
-    table.insert(rows, { it.act, words.plain(revert.name(it.file.path)), why })
-  end
-  local lines = { "Take back all that Claude changed?" }
-  for _, line in ipairs(words.columns(rows)) do
-    table.insert(lines, cut((line:gsub("%s+$", ""))))
-  end
-  if #steps > room() then
-    table.insert(lines, ("  and %d more"):format(#steps - room()))
-  end
-  return table.concat(lines, "\n")
-end
-
 --- Takes changes back in buffers with unsaved changes.
 ---@return string[] failed
 local function edit(steps)
@@ -148,14 +98,30 @@ local function edit(steps)
   return failed
 end
 
+--- Files that the last message names at most, whose line is one of the screen.
+M.max_told = 3
+
+---@param names string[]
+local function enumerate(names)
+  local rest = #names - M.max_told
+  local told = table.concat(vim.list_slice(names, 1, M.max_told), ", ")
+  return rest > 0 and ("%s and %d more"):format(told, rest) or told
+end
+
 ---@param count integer
 ---@param failed string[]
-local function tell(count, failed)
-  local done = ("Claude's changes of %s are taken back"):format(words.count(count, "file"))
-  if #failed == 0 then
-    return log.info("review", done)
+---@param more boolean
+local function tell(count, failed, more)
+  local done = "None of Claude's changes is taken back"
+  if count > 0 then
+    done = ("Claude's changes of %s are taken back"):format(words.count(count, "file"))
   end
-  log.warn("review", ("%s, not those of %s: :ClaudeCodeRevert there says why"):format(done, table.concat(failed, ", ")))
+  local rest = more and "; there are files beyond those that are known, which stay" or ""
+  if #failed == 0 then
+    return (more and log.warn or log.info)("review", done .. rest)
+  end
+  local why = (", not those of %s: :ClaudeCodeRevert there says why"):format(enumerate(failed))
+  log.warn("review", done .. why .. rest)
 end
 
 --- Which failure it is that stops the others.
@@ -167,12 +133,13 @@ local function cause(failed)
 end
 
 ---@param steps claudecode.Step[]
-local function carry_out(steps)
+---@param more boolean
+local function carry_out(steps, more)
   local puts, left = {}, {}
   for _, it in ipairs(steps) do
     local buf = it.put and buffer.of(it.file.path)
     if buf and vim.bo[buf].modified then -- since the question
-      it.act, it.put = "edit", nil
+      it.act, it.put = it.texts and "edit" or "leave", nil
     end
     table.insert(puts, it.put)
     table.insert(left, it.act == "leave" and revert.name(it.file.path) or nil)
@@ -180,7 +147,7 @@ local function carry_out(steps)
   local function finish(written)
     local unmerged = edit(steps)
     local edits = #steps - #puts - #left - #unmerged
-    tell(vim.tbl_count(written) + edits, vim.list_extend(left, unmerged))
+    tell(vim.tbl_count(written) + edits, vim.list_extend(left, unmerged), more)
     review.taken_back(written)
     for _, it in ipairs(steps) do
       review.refresh(it.file.path, it.act ~= "remove")
@@ -189,8 +156,11 @@ local function carry_out(steps)
   if #puts == 0 then
     return finish({})
   end
-  revert.write(puts, function(written, failed)
-    if failed[1] then
+  revert.write(puts, function(written, failed, open)
+    if open then
+      local what = words.count(#puts, "file")
+      return log.error("review", ("%s: it is not known what of %s is taken back; look again"):format(open, what))
+    elseif failed[1] then
       local first = cause(failed)
       log.error(
         "review",
@@ -207,22 +177,24 @@ local function carry_out(steps)
 end
 
 ---@param steps claudecode.Step[]
-local function confirm(steps)
+---@param more boolean
+local function confirm(steps, more)
   if vim.iter(steps):all(is_left) then
     return tell(
       0,
       vim.tbl_map(function(it)
         return revert.name(it.file.path)
-      end, steps)
+      end, steps),
+      more
     )
   end
   local all, own, none = "Take it back", "Only what Claude wrote itself, no command", "Leave it as it is"
   local choices = by_commands(steps) and { all, own, none } or { all, none }
-  vim.ui.select(choices, { prompt = question(steps) }, function(choice)
+  vim.ui.select(choices, { prompt = question.text(steps, more) }, function(choice)
     if choice == all then
-      carry_out(steps)
+      carry_out(steps, more)
     elseif choice == own then
-      carry_out(vim.tbl_filter(is_own, steps))
+      carry_out(vim.tbl_filter(is_own, steps), more)
     end
   end)
 end
@@ -243,7 +215,7 @@ function M.ask()
         return log.info("review", "All is as it was before")
       end
       require("claudecode.moment").run(function()
-        local ok, problem = pcall(confirm, steps)
+        local ok, problem = pcall(confirm, steps, turn.more)
         if not ok then
           log.error("review", strict.reason(problem))
         end

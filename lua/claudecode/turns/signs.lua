@@ -12,8 +12,9 @@ local M = {}
 
 local api = vim.api
 
---- How long after a change its files are looked up: changes come in bursts.
-M.quiet_ms = 200
+--- How long after a change its files are looked up: changes come in bursts. Those that come meanwhile do
+--- not put it off.
+M.every_ms = 200
 
 local namespace = api.nvim_create_namespace("claudecode.turns.signs")
 
@@ -104,7 +105,10 @@ local function watch()
     })
 end
 
-local settled = clock.one_shot(function()
+local due = false
+
+local timer = clock.one_shot(function()
+  due = false
   local number = latest.turn()
   if not number or latest.unseen() == 0 then
     return
@@ -120,13 +124,16 @@ end)
 
 --- A turn changed files.
 function M.update()
-  settled.start(M.quiet_ms)
+  if not due then
+    due = true
+    timer.start(M.every_ms)
+  end
 end
 
 --- The user looked at them, or a new turn begins.
 function M.clear()
-  settled.stop()
-  shown, waiting = nil, {}
+  timer.stop()
+  due, shown, waiting = false, nil, {}
   if watching then
     api.nvim_del_autocmd(watching)
     watching = nil

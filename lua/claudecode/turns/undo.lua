@@ -59,6 +59,26 @@ local function chosen(after, before, now, range)
   end, back)
 end
 
+--- Whether the last line has an end.
+local function has_end(text)
+  return text == "" or text:sub(-1) == "\n"
+end
+
+--- Merges texts of which only one of the first two has an end of its last line: it stays as it is in
+--- the second. 'fixendofline' adds one to a file without it, which is no change of the last line.
+---@return claudecode.Merged
+local function merge_without_end(base, ours, theirs)
+  local final = ours:match("\r?\n$") or base:match("\r?\n$")
+  local function ended(text)
+    return has_end(text) and text or text .. final
+  end
+  local merged = merge.merge(ended(base), ended(ours), ended(theirs), labels)
+  if not has_end(ours) and vim.endswith(merged.text, final) then
+    merged.text = merged.text:sub(1, -#final - 1)
+  end
+  return merged
+end
+
 --- Takes back what changed between two texts in a third one, which was made from the second.
 ---@param before string
 ---@param after string
@@ -71,7 +91,12 @@ function M.apply(before, after, now, range)
   end
   local old, new = hunks.lines(after), hunks.lines(before)
   local theirs = hunks.compose(old, new, chosen(old, new, hunks.lines(now), range))
-  return merge.merge(after, now, theirs, labels)
+  local merged = merge.merge(after, now, theirs, labels)
+  if merged.conflicts > 0 and has_end(now) ~= has_end(after) then
+    local other = merge_without_end(after, now, theirs)
+    return other.conflicts == 0 and other or merged
+  end
+  return merged
 end
 
 --- The lines of the text now that show a change, for signs.

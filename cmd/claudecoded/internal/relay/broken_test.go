@@ -4,9 +4,7 @@ package relay
 
 import (
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -24,23 +22,13 @@ func TestRelay_SaysPlainlyHowACallBroke(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				switch {
-				case strings.Contains(string(body), `"initialize"`):
-					w.Header().Set("Mcp-Session-Id", "s")
-					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26"}}`)
-				case strings.Contains(string(body), "tools/call"):
-					conn, _, _ := w.(http.Hijacker).Hijack()
-					_, _ = io.WriteString(conn, c.sent)
-					_ = conn.Close()
-				default:
-					w.WriteHeader(http.StatusAccepted)
-				}
-			}))
-			t.Cleanup(server.Close)
+			port := serveSession(t, "tools/call", func(w http.ResponseWriter) {
+				conn, _, _ := w.(http.Hijacker).Hijack()
+				_, _ = io.WriteString(conn, c.sent)
+				_ = conn.Close()
+			})
 			s := start(t, nil)
-			s.at.Store(&Endpoint{Port: server.Listener.Addr().(*net.TCPAddr).Port, Token: "token-of-the-file"})
+			s.at.Store(&Endpoint{Port: port, Token: "token-of-the-file"})
 			s.send(hello)
 			s.next()
 			s.send(toolCall("1", "nvim_repeat", `{"n":1}`))

@@ -28,6 +28,8 @@ var errLost = errors.New("the connection to Neovim was lost a moment ago")
 type keeper struct {
 	ctx context.Context // the relay's
 	cfg Config
+	// dial makes a link that is not opened yet.
+	dial func(context.Context, Endpoint) *link
 	// emit takes what the server says of itself, and that the tools changed.
 	emit func([]byte)
 	// ready is closed when the client has said that it is initialized.
@@ -46,7 +48,7 @@ type keeper struct {
 
 func newKeeper(ctx context.Context, cfg Config, emit func([]byte)) *keeper {
 	return &keeper{
-		ctx: ctx, cfg: cfg, emit: emit,
+		ctx: ctx, cfg: cfg, dial: newLink, emit: emit,
 		ready: make(chan struct{}), lost: make(chan struct{}, 1), up: make(chan struct{}),
 	}
 }
@@ -98,7 +100,7 @@ func (k *keeper) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := newLink(k.ctx, at)
+	l := k.dial(k.ctx, at)
 	if err := l.open(ctx, k.hello); err != nil {
 		l.close()
 		return err

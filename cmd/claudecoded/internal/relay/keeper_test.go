@@ -5,10 +5,7 @@ package relay
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,20 +36,8 @@ func TestKeeper_LooksForAServerThatItLostOnlyAfterAPause(t *testing.T) {
 
 func TestKeeper_LeavesNoConnectionsToAServerThatItLost(t *testing.T) {
 	t.Parallel()
-	var open atomic.Int32
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
-			open.Add(1)
-		case http.StateClosed:
-			open.Add(-1)
-		}
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	at := Endpoint{Port: server.Listener.Addr().(*net.TCPAddr).Port}
-	find := func(int) (Endpoint, error) { return at, nil }
+	port, open := listen(t, func(http.ResponseWriter, *http.Request) {})
+	find := func(int) (Endpoint, error) { return Endpoint{Port: port}, nil }
 	k := newKeeper(t.Context(), Config{Find: find, Log: slog.New(slog.DiscardHandler)}, func([]byte) {})
 	t.Cleanup(k.stop)
 	l, err := k.get(t.Context())

@@ -26,6 +26,8 @@ const (
 	// maxConnections is how many connections carry requests at once; further requests
 	// wait. The server has room for 64 of all its clients.
 	maxConnections = 24
+	// maxIdle is how many of them are kept for later.
+	maxIdle = 2
 	// farewell bounds the end of a session.
 	farewell = 500 * time.Millisecond
 )
@@ -68,7 +70,7 @@ func client(connections int) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		MaxConnsPerHost:       connections,
-		MaxIdleConnsPerHost:   2,
+		MaxIdleConnsPerHost:   maxIdle,
 		ResponseHeaderTimeout: silence,
 		DisableCompression:    true,
 	}}
