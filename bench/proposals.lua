@@ -81,7 +81,8 @@ function _G.diff_alone()
   vim.cmd("redraw | windo diffoff | tabclose")
 end
 
-function _G.review(text)
+function _G.review(text, layout)
+  require("claudecode").state.config.diff_opts.layout = layout or "vertical"
   require("mcp-tools.config").setup({ edits = "review", permissions = { ["*"] = "allow" } })
   _G.propose(text, false)
 end

@@ -33,6 +33,9 @@ var proposalSteps = []struct{ name, begin, done, floor string }{
 	{"review_begin", `review(renamed(100))`, `diff_buffer()`, "diff_alone"},
 	{"review_accept", `accept()`, `outcome`, "set_1000_alone"},
 	{"revert_reviewed", `tool("undo_revert", { name = "c" })`, `outcome`, "set_1000_alone"},
+	{"unified_begin", `review(renamed(100), "unified")`, `diff_buffer()`, ""},
+	{"unified_accept", `accept()`, `outcome`, "set_1000_alone"},
+	{"unified_reverted", `tool("undo_revert", { name = "c" })`, `outcome`, "set_1000_alone"},
 }
 
 // BenchmarkProposals measures, as BenchmarkFamilies does, for how long proposals of a text of 100 000

@@ -24,8 +24,9 @@ var (
 	errReserved    = errors.New("the name is the server's own")
 )
 
-// toolName is what MCP allows as a tool's name (2025-11-25, "Tool Names").
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+// toolName is what MCP allows as a tool's name (2025-11-25, "Tool Names"), of maxToolName
+// bytes at most. A bound in the pattern is compiled into as many copies of the class.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // compiled is what a tool was made into.
 type compiled struct {
@@ -85,7 +86,7 @@ func (t *Tool) compile(known *compiled) {
 // clear what was meant.
 func (t *Tool) check() error {
 	switch {
-	case !toolName.MatchString(t.Name):
+	case len(t.Name) > maxToolName || !toolName.MatchString(t.Name):
 		return errToolName
 	case t.Name == restTool:
 		return errReserved

@@ -76,6 +76,7 @@ type held struct {
 	name      string // as the client's profile lists the tool
 	names     toolNames
 	tool      *Tool
+	otherwise Action // what is done if no rule says anything
 	arguments []byte
 	paths     []string
 	resolved  bool // paths are known
@@ -108,13 +109,26 @@ func (s *Server) SetPolicy(p *Policy) {
 
 // submit has a call run as soon as policy allows it.
 func (s *Server) submit(c *call, t *Tool, arguments []byte) {
-	if s.gate.policy.empty() && t.Policy == Allow {
+	otherwise := t.policyOf(arguments)
+	if s.gate.policy.empty() && otherwise == Allow {
 		s.begin(c, t, arguments)
 		return
 	}
 	names := namesOf(t.Name, c.client.profile.prefix)
-	c.held = &held{name: names.seen, names: names, tool: t, arguments: arguments}
+	c.held = &held{name: names.seen, names: names, tool: t, otherwise: otherwise, arguments: arguments}
 	s.judge(c)
+}
+
+// policyOf is what is done with a call that no rule of the user's is about.
+func (t *Tool) policyOf(arguments []byte) Action {
+	gives := func(name string) bool {
+		value := member(arguments, name)
+		return value != nil && string(value) != "null" && string(value) != `""`
+	}
+	if len(t.PolicyArgs) > 0 && !slices.ContainsFunc(t.PolicyArgs, gives) {
+		return Allow
+	}
+	return t.Policy
 }
 
 // judge does with a call that does not run yet what policy says.
@@ -137,7 +151,7 @@ func (s *Server) judge(c *call) {
 func (s *Server) needsPaths(h *held) bool { return !h.resolved && s.gate.policy.readsPaths(h.names) }
 
 func (s *Server) verdict(c *call) verdict {
-	otherwise := verdict{action: c.held.tool.Policy, rule: "the default of " + c.held.name}
+	otherwise := verdict{action: c.held.otherwise, rule: "the default of " + c.held.name}
 	return s.gate.policy.decide(c.held.names, c.held.paths, otherwise, func(rule string) bool {
 		return slices.Contains(c.held.allowed, rule) || s.gate.grants[grant{c.client.name, c.held.name, rule}]
 	})

@@ -424,6 +424,34 @@ func TestDefault_OfAToolIsItsOwnUnlessARuleSaysMore(t *testing.T) {
 	}
 }
 
+// TestDefault_MayBeForSomeArgumentsOnly which a call gives by any spelling of their names.
+func TestDefault_MayBeForSomeArgumentsOnly(t *testing.T) {
+	t.Parallel()
+	for arguments, asks := range map[string]bool{
+		`{}`: false, `{"line":3}`: false, `{"condition":null}`: false, `{"condition":""}`: false, `{"in":{"condition":"x"}}`: false,
+		`{"condition":"x"}`: true, `{"line":3, "log":"{x}"}`: true, `{"condition":"","log":"x"}`: true, `{"cond\u0069tion":"x"}`: true,
+		`{"condition":"","condition":"x"}`: true, `{"condition":0}`: true,
+	} {
+		g := guardedWorld(t)
+		tool := ideTool("stop")
+		tool.Policy, tool.PolicyArgs = Ask, []string{"condition", "log"}
+		g.server.SetCatalogue([]Tool{tool})
+		g.request(1, "stop", arguments)
+		if got := len(g.asked) == 1; got != asks || len(g.open) == 1 == asks {
+			t.Errorf("%s: asked %v, open %v", arguments, g.asked, g.open)
+		}
+		if asks {
+			g.answer(Session)
+			g.request(2, "stop", `{"condition":"y"}`)
+			if len(g.asked) != 1 || len(g.open) != 2 {
+				t.Errorf("%s: asked %v, open %v", arguments, g.asked, g.open)
+			}
+		}
+		g.server.SetPolicy(NewPolicy([]Rule{{Tool: "stop", Action: Deny, Label: "D"}}))
+		g.expect("under a rule", g.request(3, "stop", `{}`), "denied by D")
+	}
+}
+
 func TestRecent_RemembersTheNewest(t *testing.T) {
 	t.Parallel()
 	g := guardedWorld(t)

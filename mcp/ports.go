@@ -96,8 +96,11 @@ type Tool struct {
 	UI bool
 	// Timeout is the call deadline; zero means the profile's default, negative none.
 	Timeout time.Duration
-	// Policy is what is done with calls that no rule of the user's is about.
-	Policy Action
+	// Policy is what is done with calls that no rule of the user's is about. If there are
+	// PolicyArgs, it is for calls that give one of those arguments, and others are allowed;
+	// null and "" give nothing.
+	Policy     Action
+	PolicyArgs []string
 	// ResultLimit is how many bytes of text one answer shows of a result; zero means
 	// the default, negative no limit. See restOfResults.
 	ResultLimit int

@@ -122,7 +122,7 @@ func (r *rests) find(c *call, id string) *rest {
 func (s *Server) readOn(c *call, arguments []byte) {
 	names := namesOf(restTool, c.client.profile.prefix)
 	names.exact = true
-	c.held = &held{name: names.seen, names: names, tool: c.of, arguments: arguments, resolved: true}
+	c.held = &held{name: names.seen, names: names, tool: c.of, otherwise: c.of.Policy, arguments: arguments, resolved: true}
 	from := s.rests.find(c, textOf(arguments, "id"))
 	if from == nil {
 		s.release(c) // which says so
@@ -135,7 +135,7 @@ func (s *Server) readOn(c *call, arguments []byte) {
 			"and which ones it is of is not known. Call the tool again", from.of.names.seen))
 		return
 	}
-	otherwise := verdict{action: from.of.tool.Policy}
+	otherwise := verdict{action: from.of.otherwise}
 	v := s.gate.policy.decide(from.of.names, from.of.paths, otherwise, func(string) bool { return true })
 	if v.action == Deny {
 		c.held.verdict = v

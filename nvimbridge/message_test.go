@@ -138,6 +138,7 @@ func TestReadTools_LeavesOutWhatIsMalformed(t *testing.T) {
 		object{
 			"name": "e", "title": "E", "output_schema": `{"type":"object"}`, "annotations": `{"readOnlyHint":true}`,
 			"meta": `{"a":1}`, "icons": `[]`, "result_limit": 100,
+			"policy": "ask", "policy_args": []string{"x", "y"},
 		},
 		object{"name": "f", "result_limit": 0, "mcp": true},
 		object{"name": "h", "ide": true, "mcp": false},
@@ -150,6 +151,7 @@ func TestReadTools_LeavesOutWhatIsMalformed(t *testing.T) {
 		{
 			Name: "e", Title: "E", OutputSchema: []byte(`{"type":"object"}`), Annotations: []byte(`{"readOnlyHint":true}`),
 			Meta: []byte(`{"a":1}`), Icons: []byte(`[]`), ResultLimit: 100,
+			Policy: mcp.Ask, PolicyArgs: []string{"x", "y"},
 		},
 		{Name: "f", ResultLimit: -1},
 		{Name: "h", IDE: true, IDEOnly: true},

@@ -98,6 +98,7 @@ func readTool(entry []byte) (mcp.Tool, error) {
 		TimeoutMS                *float64 `json:"timeout_ms"`
 		ResultLimit              *float64 `json:"result_limit"`
 		Policy                   string
+		PolicyArgs               []string `json:"policy_args"`
 	}
 	if json.Unmarshal(entry, &t) != nil {
 		return mcp.Tool{}, fmt.Errorf("a key %w", errType)
@@ -107,6 +108,7 @@ func readTool(entry []byte) (mcp.Tool, error) {
 		InputSchema: []byte(t.InputSchema), OutputSchema: []byte(t.OutputSchema),
 		Annotations: []byte(t.Annotations), Meta: []byte(t.Meta), Icons: []byte(t.Icons),
 		IDE: t.IDE, IDEOnly: t.MCP != nil && !*t.MCP, UI: t.UI, ResultLimit: limitOf(t.ResultLimit),
+		PolicyArgs: t.PolicyArgs,
 	}
 	if t.Policy != "" {
 		// A default that nobody understands is the strictest.

@@ -20,7 +20,7 @@ end
 
 ---@return string[]
 local function remembered()
-  local lines = vim.list_slice(require("claudecode.log").recent())
+  local lines = vim.split(table.concat(require("claudecode.log").recent(), "\n"), "\n", { trimempty = true })
   local said = vim.tbl_filter(function(line)
     return line ~= ""
   end, require("claudecode.daemon").stderr())

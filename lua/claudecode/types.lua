@@ -163,6 +163,7 @@ error("types.lua is read by language servers only")
 ---@field target? integer The original pane; else it is the place's anchor
 ---@field text fun(): string The final text (LF), byte for byte the proposal if the user changed nothing
 ---@field is_whole? boolean Whether the buffer has that text, and nothing else
+---@field parts? fun(): string[] The final text in parts, of another buffer; runs in slices
 ---@field close fun() Undoes all that open() did, calls place:close() for it; safe to call twice, never raises
 ---@field refill fun() Puts the text as it was proposed into the buffer again
 ---@field entered? fun() Called when the cursor was moved into the window

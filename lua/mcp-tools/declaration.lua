@@ -22,6 +22,17 @@ local schema_or_false = {
   end,
 }
 
+local names = {
+  expected = "a list of names",
+  holds = function(value)
+    return type(value) == "table"
+      and vim.islist(value)
+      and vim.iter(value):all(function(name)
+        return type(name) == "string"
+      end)
+  end,
+}
+
 --- The fields.
 ---@type table<string, claudecode.Rule>
 local fields = {
@@ -40,6 +51,7 @@ local fields = {
   timeout = rules.not_negative,
   result_limit = rules.not_negative,
   policy = rules.one_of("allow", "ask", "deny"),
+  policy_args = names,
   paths = rules.callable,
 }
 

@@ -57,6 +57,7 @@ function M.entry(tool)
     mcp = tool.mcp,
     ui = tool.ui == true,
     policy = tool.policy,
+    policy_args = tool.policy_args,
     -- Clients of the IDE socket have limits of their own.
     timeout_ms = tool.timeout or not tool.ide and given("bridge.tool_timeout") or nil,
     result_limit = tool.result_limit or given("bridge.result_limit"),

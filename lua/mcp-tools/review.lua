@@ -39,7 +39,7 @@ end
 
 --- Shows a text in the plugin's diff.
 ---@param base mcp_tools.Base
----@param decide fun(text?: string, err?: string) With the text as the user accepted it
+---@param decide fun(text?: string|mcp_tools.Text, err?: string) With the text as the user accepted it
 ---@return fun() cancel
 local function show_diff(name, base, text, decide)
   local diff = require("claudecode.diff")
@@ -54,6 +54,7 @@ local function show_diff(name, base, text, decide)
     -- No client of the IDE socket may end it.
     client = "mcp-tools",
     name = name,
+    takes_parts = true,
     options = { on_modified = "diff_buffer" },
   }, function(result, err)
     decided()

@@ -82,8 +82,11 @@ function M.run(work, wanted, failed)
     if not ok then
       failed(require("claudecode.strict").reason(err))
     elseif coroutine.status(co) ~= "dead" then
-      collect()
-      vim.defer_fn(go_on, M.pause_ms)
+      -- Not in the turn of the piece: one step of the collector can take longer than all of it.
+      vim.defer_fn(function()
+        collect()
+        vim.defer_fn(go_on, M.pause_ms)
+      end, M.pause_ms)
     end
   end
   go_on()

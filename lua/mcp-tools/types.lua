@@ -39,6 +39,7 @@ error("types.lua is read by language servers only")
 ---@field timeout? integer Milliseconds; 0 means no limit
 ---@field result_limit? integer Bytes of text that one answer shows; 0 means all
 ---@field policy? "allow"|"ask"|"deny" What is done with calls that no rule of the user's is about
+---@field policy_args? string[] Arguments: `policy` is only for calls that give one of them
 ---@field paths? fun(args: table): string[]? The files that a call stands for; nil: those its arguments name
 
 ---@class (exact) mcp_tools.Context

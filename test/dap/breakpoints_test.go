@@ -34,6 +34,13 @@ func TestBreakpoints_AreSetListedAndRemovedOnce(t *testing.T) {
 		e.want("remove_breakpoint", at(2), `"removed":true`, "Removed breakpoint at main.fake:2")
 		e.want("remove_breakpoint", at(2), `"removed":false`, "There was no breakpoint at main.fake:2")
 		e.want("remove_breakpoint", args{"filename": "other.fake", "line": 2}, `"removed":false`)
+		// They are there although the file is closed.
+		e.Lua(nil, `vim.cmd("bunload main.fake")`)
+		e.want("breakpoints", nil, `"line":1`, `"line":3`)
+		e.want("remove_breakpoint", at(3), `"removed":true`)
+		if list := e.want("breakpoints", nil, `"line":1`); strings.Contains(list, `"line":3`) {
+			t.Errorf("it is still there: %s", list)
+		}
 		e.want("clear_breakpoints", nil, "All breakpoints cleared")
 		if list := e.want("breakpoints", nil); list != "[]" {
 			t.Errorf("breakpoints are left: %s", list)

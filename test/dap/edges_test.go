@@ -136,7 +136,7 @@ func TestShow_IsNotWaitedForWithoutEnd(t *testing.T) {
 func TestListeners_ThatFailLeaveNvimDapAlone(t *testing.T) {
 	each(t, func(t *testing.T, e *editor) {
 		a := e.run("s")
-		e.Lua(nil, `require("mcp-tools.tools.dap.tracks").paused = function() error("broken") end`)
+		e.Lua(nil, `require("mcp-tools.tools.dap.stops").paused = function() error("broken") end`)
 		a.stop(2, "breakpoint")
 		e.eventually(`require("dap").session().stopped_thread_id == 1`)
 	})
@@ -186,6 +186,16 @@ func TestResults_AreAsTheirSchemasSay(t *testing.T) {
 		check("program_output", args{"lines": 2.5})
 		e.want("program_output", args{"lines": 2.5}, `["two","three"]`)
 		check("program_output", args{"category": "terminal", "lines": 2.5})
+		a.on("stackTrace", func(r request) {
+			source := object{"name": "main.fake", "sourceReference": 3}
+			a.respond(r, object{"stackFrames": []object{{"id": 7, "name": "f", "line": 2, "column": 1, "source": source}}})
+		})
+		a.stop(2, "step")
+		if got := e.want("wait_until_paused", nil, "main.fake:2 in f"); strings.Contains(got, "Code context") {
+			t.Errorf("the text of another file: %s", got)
+		}
+		check("current_location", nil)
+		a.on("stackTrace", a.answer)
 		a.in("")
 		a.stop(0, "step")
 		e.want("threads", nil)

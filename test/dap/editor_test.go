@@ -63,7 +63,7 @@ func open(t testing.TB, nvim string) *editor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Lua(nil, setup, plugin(t), binary, e.listen.Addr().String(), `{"tools":{"dap":true},"permissions":{"nvim_dap_set_breakpoint":"allow"}}`)
+	e.Lua(nil, setup, plugin(t), binary, e.listen.Addr().String(), `{"tools":{"dap":true}}`)
 	e.Lua(nil, `adapt()`)
 	e.Write("main.fake", program)
 	e.Write("notes.txt", "notes\n")

@@ -24,7 +24,7 @@ end
 local create, resume, threads = coroutine.create, coroutine.resume, setmetatable({}, { __mode = "k" })
 rawset(coroutine, "create", function(f)
   local thread = create(f)
-  if debug.getinfo(2, "S").source:find("mcp-tools/tools/lsp/call.lua", 1, true) then
+  if debug.getinfo(2, "S").source:find("mcp-tools/call.lua", 1, true) then
     threads[thread] = true
   end
   return thread

@@ -3,9 +3,13 @@
 package dap
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"claudecoded/test/nvimtest"
+	"claudecoded/test/stage"
 )
 
 // permit sets the user's rules, which are Lua.
@@ -54,58 +58,62 @@ func TestContext_OfAFileThatARuleClosesIsKept(t *testing.T) {
 	})
 }
 
-const needsConsent = `. The user can allow it with the option permissions of mcp-tools, for example { ["nvim_dap_set_breakpoint"] = "allow" }`
+// question tells whether the window that asks is the current one.
+const question = `vim.bo.filetype == "claudecode-permission"`
 
-// TestConditions_AreAskedAboutAsExpressionsAre because the program evaluates them.
-func TestConditions_AreAskedAboutAsExpressionsAre(t *testing.T) {
+// TestConditions_AreAskedAboutAsEveryOtherCall because the program evaluates them: the question has every
+// answer, rules lift it, and the audit log has it.
+func TestConditions_AreAskedAboutAsEveryOtherCall(t *testing.T) {
 	each(t, func(t *testing.T, e *editor) {
 		e.permit(`nil`)
-		e.Lua(nil, `vim.ui.select = function(items, options, done) asked, answer = options.prompt, done end`)
-		e.want("set_breakpoint", at(1), "Set breakpoint")
-		e.want("set_breakpoint", at(1, "condition", ""), "Set breakpoint")
-		for i, argument := range []string{"condition", "hit_condition", "log_message"} {
-			e.Lua(nil, `asked = nil`)
-			set := e.start("set_breakpoint", at(2, argument, "f()"))
-			e.eventually(`asked == "Have the program evaluate at main.fake:2: f()"`)
-			if n := eval[int](e, `#require("dap.breakpoints").get(vim.fn.bufnr("main.fake"))[vim.fn.bufnr("main.fake")]`); n != 1 {
-				t.Errorf("%d breakpoints while the user is asked", n)
-			}
-			if i == 2 {
-				e.Lua(nil, `answer("Allow once", 1)`)
-				set.has("Set logpoint")
-				continue
-			}
-			e.Lua(nil, `answer(nil)`)
-			set.fails("nvim_dap_set_breakpoint was denied: the user said no" + needsConsent)
+		log := filepath.Join(e.Project, "audit.jsonl")
+		e.Lua(nil, `
+			require("mcp-tools.choose").grace_ms = 0
+			require("mcp-tools.registry").get("dap_set_breakpoint").ide = true -- for a client of the IDE socket
+			require("mcp-tools.config").setup({ audit = { enabled = true, file = ... } })
+		`, log)
+		_, client := e.Serve()
+		set := func(a args) (done func() string) {
+			t.Helper()
+			answer, ctx := make(chan string, 1), stage.Within(t)
+			go func() {
+				result, err := client.Call(ctx, "dap_set_breakpoint", a)
+				if err != nil {
+					answer <- err.Error()
+					return
+				}
+				answer <- result.Content[0].Text
+			}()
+			return func() string { return <-answer }
 		}
-		e.Lua(nil, `asked, require("mcp-tools.tools.dap.consent").answer_ms = nil, 20`)
-		e.refused("set_breakpoint", at(3, "condition", "x"), "nvim_dap_set_breakpoint was denied: the user has not answered"+needsConsent)
-		e.Lua(nil, `require("mcp-tools.tools.dap.consent").answer_ms = 60000`)
-		for rule, asks := range map[string]bool{
-			`["nvim_dap_evaluate"] = "allow"`:                                         false,
-			`["dap_set_breakpoint"] = "ask"`:                                          false, // the daemon has
-			`{ tool = "*", path = "**/main.fake", action = "allow" }`:                 false,
-			`{ tool = "nvim_dap_*", path = "**/other.fake", action = "allow" }`:       true,
-			`["nvim_dap_evaluate"] = "deny"`:                                          true,
-			`["nvim_buffers_read"] = "allow"`:                                         true,
-			`{ tool = "nvim_dap_evaluate", path = "**/main.fake", action = "allow" }`: true,
-		} {
-			e.permit("{ " + rule + " }")
-			e.Lua(nil, `asked = nil`)
-			set := e.start("set_breakpoint", at(4, "condition", "x"))
-			if asks {
-				e.eventually(`asked ~= nil`)
-				set.cancel()
-				continue
-			}
-			set.has("Set breakpoint")
-			if eval[bool](e, `asked ~= nil`) {
-				t.Errorf("%s: the user was asked", rule)
+		expect := func(got, want string) {
+			t.Helper()
+			if !strings.Contains(got, want) {
+				t.Errorf("%s, want %s", got, want)
 			}
 		}
-		e.permit(`nil`)
-		e.Lua(nil, `vim.api.nvim_list_uis = function() return {} end`)
-		e.refused("set_breakpoint", at(3, "condition", "x"),
-			"nvim_dap_set_breakpoint was denied: nobody is there to be asked whether the program may evaluate x"+needsConsent)
+		expect(set(at(1))(), "Set breakpoint")
+		expect(set(at(1, "condition", ""))(), "Set breakpoint")
+		denied := set(at(2, "hit_condition", "f()"))
+		e.eventually(question)
+		said := eval[string](e, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false))`)
+		for _, part := range []string{"dap_set_breakpoint", `"hit_condition":"f()"`, "the default of dap_set_breakpoint"} {
+			expect(said, part)
+		}
+		if n := eval[int](e, `#require("dap.breakpoints").get(vim.fn.bufnr("main.fake"))[vim.fn.bufnr("main.fake")]`); n != 1 {
+			t.Errorf("%d breakpoints while the user is asked", n)
+		}
+		e.keys("4")
+		expect(denied(), "the user denied dap_set_breakpoint")
+		// One answer is enough for as long as the client is there.
+		allowed := set(at(2, "condition", "x"))
+		e.eventually(question)
+		e.keys("2")
+		expect(allowed(), "Set breakpoint")
+		expect(set(at(3, "log_message", "{x}"))(), "Set logpoint")
+		nvimtest.Eventually(t, "all of it is in the audit log", func() bool {
+			text, _ := os.ReadFile(log)
+			return strings.Count(string(text), "\n") == 5 && strings.Contains(string(text), `"deny"`) && strings.Contains(string(text), `"session"`)
+		})
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"claudecoded/test/nvimtest"
 )
 
 func TestSessions_AreToldApart(t *testing.T) {
@@ -134,6 +136,16 @@ func TestLooks_AreCut(t *testing.T) {
 		})
 		e.want("variables", args{"variables_reference": 1}, "1 to 500 of 2000. Use start and count for others", "more bytes)")
 		e.want("variables", args{"variables_reference": 1, "start": 100, "count": 2}, "101 to 102 of 2000")
+		e.want("variables", args{"variables_reference": 1, "count": 5000}, "1 to 500 of 2000")
+		// What is more than there may be is no error.
+		if text := eval[string](e, `vim.json.encode(vim.tbl_map(function(entry)
+			return entry.input_schema:find('"maximum"', 1, true) and entry.name or nil
+		end, require("mcp-tools.registry").catalogue()))`); text != "[]" && text != "{}" {
+			t.Errorf("limits that are errors: %s", text)
+		}
+		e.want("program_output", args{"lines": 5000}, `"lines"`)
+		e.want("current_location", args{"context_lines": 5000}, `>    2 | two`)
+		e.want("stacktrace", args{"levels": 0}, `"total_frames":2`)
 		e.refused("disassemble", nil, "The debug adapter fake does not support disassembly")
 		e.refused("set_variable", args{"name": "x", "value": "1"}, "The debug adapter fake does not support setting variables")
 	})
@@ -159,5 +171,41 @@ func TestContext_IsTheEditorsText(t *testing.T) {
 		a.stop(3, "step")
 		e.eventually(`(require("dap").session().current_frame or {}).source.path:find("gone.fake", 1, true) ~= nil`)
 		e.want("current_location", nil, `gone.fake`)
+	})
+}
+
+// TestOutput_OfATerminalIsKept where the next program has the same terminal; the user goes on typing.
+func TestOutput_OfATerminalIsKept(t *testing.T) {
+	each(t, func(t *testing.T, e *editor) {
+		e.keys("o")
+		e.eventually(`vim.fn.mode() == "i"`)
+		run := func(name, prints string) *adapter {
+			t.Helper()
+			a := e.run(name)
+			e.keys("a")
+			a.send(object{"type": "request", "command": "runInTerminal", "arguments": object{
+				"kind": "integrated", "cwd": e.Project, "args": []string{"echo", prints},
+			}})
+			e.keys("b")
+			nvimtest.Eventually(t, "it printed", func() bool {
+				return strings.Contains(e.want("program_output", args{"category": "terminal"}), prints)
+			})
+			return a
+		}
+		one := run("one", "of the first")
+		e.eventually(`vim.fn.jobwait({ vim.bo[require("dap").session().term_buf].channel }, 0)[1] ~= -1`)
+		one.event("terminated", nil)
+		e.eventually(`require("dap").session() == nil`)
+		e.want("program_output", nil, "of the first", `"ended":"session terminated"`)
+		two := run("two", "of the second")
+		if got := e.want("program_output", args{"session": 1}, "of the first"); strings.Contains(got, "of the second") {
+			t.Errorf("what another printed: %s", got)
+		}
+		two.event("terminated", nil)
+		e.eventually(`require("dap").session() == nil`)
+		e.Lua(nil, `vim.api.nvim_buf_delete(require("mcp-tools.tools.dap.tracks").all()[2].session.term_buf, { force = true })`)
+		e.want("program_output", args{"session": 2, "lines": 3}, "of the second")
+		e.keys("c")
+		e.eventually(`vim.fn.mode() == "i" and vim.fn.getbufline("notes.txt", 2)[1] == "ababc"`)
 	})
 }

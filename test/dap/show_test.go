@@ -142,7 +142,7 @@ func TestSetUp_AsksBeforeItRunsAnything(t *testing.T) {
 			end
 			return table.concat(asks, ", ")
 		end)()`)
-		if want := "dap_run ask, dap_evaluate ask, dap_set_variable ask"; got != want {
+		if want := "dap_run ask, dap_set_breakpoint ask, dap_evaluate ask, dap_set_variable ask"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	})

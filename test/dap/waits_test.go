@@ -148,7 +148,7 @@ func TestRequest_EndsByItself(t *testing.T) {
 		e.prepared(func(a *adapter) { a.can("supportsCancelRequest") })
 		a := e.paused("s", 2)
 		answer := a.later("evaluate")
-		e.refused("evaluate", args{"expression": "slow", "timeout_ms": 50}, "Evaluation timed out")
+		e.refused("evaluate", args{"expression": "slow", "timeout_ms": 2000}, "Evaluation timed out")
 		a.saw("cancel", `"requestId"`)
 		late := answer()
 		second := e.start("evaluate", args{"expression": "second", "frame_id": 5})
@@ -222,5 +222,12 @@ func TestStep_ThatTheAdapterRefusesLeavesTheProgramPaused(t *testing.T) {
 		a.at(4)
 		a.event("stopped", object{"reason": "pause", "allThreadsStopped": true})
 		pause.has("main.fake:4", `"thread_id":1`)
+		// nvim-dap's user can go on from there, who it would tell that nothing is paused.
+		e.eventually(`require("dap").session().stopped_thread_id == 1 and require("dap").session().current_frame.line == 4`)
+		a.on("next", func(r request) {
+			a.respond(r, object{})
+			a.stop(5, "step")
+		})
+		e.want("step_over", args{"wait_until_paused": true}, "main.fake:5")
 	})
 }

@@ -54,7 +54,7 @@ func open(t *testing.T, nvim string, diffOpts map[string]any) *editor {
 	if err := e.TryResizeUI(columns, rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(e.path("claude"), []byte("#!/bin/sh\nexec cat\n"), 0o700); err != nil {
+	if err := nvimtest.WriteProgram(e.path("claude"), "#!/bin/sh\nexec cat\n"); err != nil {
 		t.Fatal(err)
 	}
 	// Keys are typed all the time; that a diff does not open under them is not tested here.

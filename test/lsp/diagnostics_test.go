@@ -132,15 +132,18 @@ func TestDiagnostics_WaitForTheServerAsLongAsAsked(t *testing.T) {
 		e := open(t, nvim, "é😀x\ny\n", checking)
 		e.reported(both)
 		e.diagnosed(args{"wait_ms": patient, "severity": "warn"}, diagnostic(2, 1, 2, "WARN", "second"))
-		e.Lua(nil, `
-			old = version(S.one)
-			vim.api.nvim_buf_set_lines(0, 0, -1, true, { "", "y" })
-		`)
-		nvimtest.Eventually(t, "the servers know the new text", func() bool {
-			var known bool
-			e.Lua(&known, `return version(S.one) > old and version(S.two) > old`)
-			return known
-		})
+		write := func(lines string) {
+			e.Lua(nil, `
+				old = version(S.one)
+				vim.api.nvim_buf_set_lines(0, 0, -1, true, `+lines+`)
+			`)
+			nvimtest.Eventually(t, "the servers know the new text", func() bool {
+				var known bool
+				e.Lua(&known, `return version(S.one) > old and version(S.two) > old`)
+				return known
+			})
+		}
+		write(`{ "", "y" }`)
 		// What is old is said to be so.
 		got := e.ask("diagnostics_list", nil)
 		if len(got.notes) != 1 || got.notes[0] != "one has not reported on the current text yet: these may be of an older text; ask with wait_ms" {
@@ -161,7 +164,7 @@ func TestDiagnostics_WaitForTheServerAsLongAsAsked(t *testing.T) {
 			t.Error(diff)
 		}
 		// One that leaves is named, one that is cancelled leaves nothing behind.
-		e.Lua(nil, `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "z" })`)
+		write(`{ "z" }`)
 		e.begin("diagnostics_list", args{"wait_ms": patient}, patient)
 		e.Lua(nil, `S.two.die()`)
 		if got := e.answer(); !strings.HasPrefix(got.err, "Diagnostics not ready: two left before it reported") {

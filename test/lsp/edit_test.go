@@ -263,8 +263,8 @@ func TestRename_IsReviewedByTheUser(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]string{
 		"as they set": `"review"`,
-		// A server may change files that no rule was asked about.
-		"with a rule about paths": `"direct", permissions = { { tool = "nvim_*", path = "**/.env", action = "deny" } }`,
+		// A server may change files that the call does not name.
+		"with a rule that asks about the files": `"direct", permissions = { { tool = "nvim_*", path = "**/*.fake", action = "ask" } }`,
 	} {
 		t.Run(name, func(t *testing.T) { renameIsReviewed(t, options) })
 	}

@@ -191,6 +191,42 @@ func TestAsk_AlwaysHoldsInEveryEditorUntilItIsTakenBack(t *testing.T) {
 	})
 }
 
+// TestAlways_IsNotOfferedForAClientWithoutAName: it would hold for whoever says nothing either.
+func TestAlways_IsNotOfferedForAClientWithoutAName(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		for _, name := range []string{"", " \t"} {
+			d := open(t, withUI(nvim), options(object{"nvim_run": "ask"}))
+			// An entry from before it was so counts for nothing, and can be taken back.
+			d.Lua(nil, `
+				local store, is_name = require("mcp-tools.permissions.store"), nil
+				is_name, store.is_name = store.is_name, function() return true end
+				assert(not store.add({ tool = "nvim_run", client = ..., rule = 'the rule "nvim_run"' }))
+				store.is_name = is_name`, name)
+			held := d.postAs(1, name, "nvim_run", `{}`)
+			if text := d.asked(); strings.Contains(text, "Always") || !strings.Contains(text, "http_") || !strings.Contains(text, "3 Deny") {
+				t.Errorf("asked %s", text)
+			}
+			d.types("3")
+			held.says("the user denied nvim_run")
+			d.quiet()
+			// Whatever a window of the user's answers.
+			d.Lua(nil, `require("mcp-tools.choose").show = function(_, _, answer) answer({ answer = "always" }) return function() end end`)
+			d.postAs(2, name, "nvim_run", `{"n":1}`).says("did run")
+			if n := eval[int](d, `#require("mcp-tools.permissions.store").list()`); n != 1 {
+				t.Errorf("%d permissions are kept", n)
+			}
+			d.Command("ClaudeCodePermissions")
+			d.eventually(`vim.bo.filetype == "claudecode-permissions"`)
+			if text := eval[string](d, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`); !strings.Contains(text, "a client without a name, for which it is void") {
+				t.Error(text)
+			}
+			d.types("Gd")
+			d.eventually(`#require("mcp-tools.permissions.store").list() == 0`)
+		}
+	})
+}
+
 func TestAlways_IsNotBelievedOfAFileThatOthersWrite(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {

@@ -205,7 +205,8 @@ func TestPaths_OfARuleMeanWhatTheyRead(t *testing.T) {
 		link(t, filepath.Join(home, "real", "config"), filepath.Join(home, "rc"))
 		link(t, filepath.Join(home, "real"), filepath.Join(home, "store"))
 		d := open(t, stage.Options{Nvim: nvim, Env: env}, options([]object{
-			{"tool": "look", "path": []string{"~/secrets", "~/with/", "~/rc", "~/store/new", "~/keys/*.[kp]em"}, "action": "deny"},
+			{"tool": "look", "path": []string{"~/secrets", "~/with/", "~/rc", "~/store/new", "~/keys/*.[kp]em", "~/app/[id]/p", "~/logs/[0-9]", "~/[abcd][abcd]/[abcd]",
+				"~/posix/[_[:alpha:][:digit:]]", "~/brace/[]a]", "~/next/[...slug]/page", "~/two/[.][.]/x"}, "action": "deny"},
 			{"tool": "run", "action": "deny"}, {"tool": "run", "path": []string{"~/secrets/*", "~/keys/[a].pem", "~/with/"}, "action": "allow"},
 		}))
 		for path, denied := range map[string]bool{
@@ -214,6 +215,11 @@ func TestPaths_OfARuleMeanWhatTheyRead(t *testing.T) {
 			"~/rc": true, "~/real/config": true, "~/real/other": false, // where the link leads
 			"~/store/new": true, "~/real/new": true, // which is not there yet
 			"~/keys/a.pem": true, "~/keys/b.kem": true, "~/keys/a.[kp]em": true, "~/keys/a.em": false,
+			// A folder may be called so; else one of the characters is meant, and no other one.
+			"~/keys/a.xem": false, "~/app/[id]/p": true, "~/app/i/p": true, "~/app/d/p": true, "~/app/x/p": false, "~/app/id/p": false,
+			"~/posix/q": true, "~/posix/qq": false, "~/brace/]": true, "~/brace/a": true, "~/brace/b": false,
+			"~/next/[...slug]/page": true, "~/next/s/page": true, "~/next/page": false, "~/two/[.][.]/x": true, "~/x": false,
+			"~/logs/[0-9]": true, "~/logs/7": true, "~/ad/c": true, "~/ax/c": false,
 		} {
 			t.Log(path)
 			d.call("look", object{"path": path}).says(map[bool]string{true: "denied", false: "did look"}[denied])
@@ -269,7 +275,9 @@ func TestPaths_OfTheIDEToolsAreThoseTheyTouch(t *testing.T) {
 		d.call("getCurrentSelection", nil).says("denied")
 		d.call("getDiagnostics", nil).says("denied")
 		d.call("getDiagnostics", object{"uri": "file://" + d.Project + "/.env"}).says("denied")
-		d.call("getDiagnostics", object{"uri": "file://" + fine}).says("[")
+		if got := stage.Diagnostics(t, d.client, object{"uri": "file://" + fine}); !strings.Contains(got.Content[0].Text, "[") {
+			t.Errorf("getDiagnostics: %v", got)
+		}
 		d.call("openFile", object{"filePath": ".env"}).says("denied")
 		d.call("openDiff", object{"old_file_path": fine, "new_file_path": d.Project + "/.env", "new_file_contents": "", "tab_name": "t"}).says("denied")
 		d.Command("edit fine.txt")

@@ -37,7 +37,7 @@ func TestRules_ThatAreWrongAreToldAndDeny(t *testing.T) {
 		{[]any{object{"action": "allow"}}, "every tool is denied", "is invalid", "is invalid"},
 		{[]any{"run"}, "a rule in the list must be a table", "is invalid", "is invalid"},
 		// As other programs have it.
-		{object{"deny": []string{"run"}, "allow": []string{"look"}}, "A rule is a tool's name and an action", "is invalid", "is invalid"},
+		{object{"deny": []string{"run"}, "allow": []string{"look"}}, `2 permissions are wrong (:checkhealth mcp-tools): permissions["allow"]`, "is invalid", "is invalid"},
 		{object{"deny": "run"}, "every tool is denied", "is invalid", "is invalid"},
 		{object{"rules": []any{object{"tool": "run", "action": "deny"}}}, `permissions["rules"]: the action must be one of`, "is invalid", "is invalid"},
 		{object{"tool": "run", "action": "deny"}, `permissions["tool"]: the action must be one of`, "is invalid", "is invalid"},
@@ -125,10 +125,10 @@ func TestRules_ThatCannotBeReadDenyEverything(t *testing.T) {
 
 // post sends one stateless request over HTTP, and returns the answer, if need be out of a
 // stream.
-func post(d *desk, id int, tool, arguments string) string {
+func post(d *desk, id int, name, tool, arguments string) string {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{`+
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},`+
-		`"io.modelcontextprotocol/clientInfo":{"name":"poster","version":"1"}}}}`, id, tool, arguments)
+		`"io.modelcontextprotocol/clientInfo":{"name":%q,"version":"1"}}}}`, id, tool, arguments, name)
 	request, err := http.NewRequestWithContext(stage.Within(d.t), "POST", fmt.Sprintf("http://127.0.0.1:%d/mcp", d.lock.Port), strings.NewReader(body))
 	if err != nil {
 		return err.Error()
@@ -155,8 +155,12 @@ func post(d *desk, id int, tool, arguments string) string {
 }
 
 func (d *desk) post(id int, tool, arguments string) *pending {
+	return d.postAs(id, "poster", tool, arguments)
+}
+
+func (d *desk) postAs(id int, name, tool, arguments string) *pending {
 	p := &pending{d.t, make(chan string, 1)}
-	go func() { p.answer <- post(d, id, tool, arguments) }()
+	go func() { p.answer <- post(d, id, name, tool, arguments) }()
 	return p
 }
 
@@ -251,7 +255,7 @@ func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := &desk{Editor: stage.Open(t, withUI(nvim)), t: t}
 		d.Lua(nil, `
-			require("mcp-tools.permissions.unmatched").wait_ms = 50
+			require("mcp-tools.permissions.unmatched").wait_ms = 500
 			_G.notified = {}
 			vim.notify = function(message) table.insert(notified, message) end
 			function _G.add(name)
@@ -282,10 +286,57 @@ func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
 			}
 		}
 		// It comes, and is no reason to tell of the others again.
-		d.Lua(nil, `add("later") done = false vim.defer_fn(function() done = true end, 500)`)
+		d.Lua(nil, `add("later") done = false vim.defer_fn(function() done = true end, 1500)`)
 		d.eventually(`done`)
 		if text := health(); strings.Contains(text, "nvim_later") || eval[int](d, `#notified`) != 1 {
 			t.Errorf("%s\ntold %q", text, eval[string](d, `table.concat(notified, "\n")`))
+		}
+	})
+}
+
+// TestRules_ThatAreWrongAreAllTold: in one message, of which a plugin shows all, the message area as
+// much as fits, and the health check each.
+func TestRules_ThatAreWrongAreAllTold(t *testing.T) {
+	t.Parallel()
+	nvimtest.Each(t, func(t *testing.T, nvim string) {
+		for _, plugin := range []bool{true, false} {
+			e := stage.Open(t, withUI(nvim))
+			d := &desk{Editor: e, t: t}
+			if plugin {
+				d.Lua(nil, `notified = {} vim.notify = function(text) table.insert(notified, text) end`)
+			}
+			wrong := object{}
+			for i := range 8 {
+				wrong[fmt.Sprintf("nvim_%d", i)] = "alow"
+			}
+			d.Lua(nil, tools, options(wrong))
+			if plugin {
+				d.eventually(`#notified > 0`)
+			}
+			text := d.Messages()
+			if plugin {
+				text = eval[string](d, `table.concat(notified, "\n\n")`)
+				for i := range 8 {
+					if want := fmt.Sprintf(`permissions["nvim_%d"]: the action must be`, i); strings.Count(text, want) != 1 {
+						t.Errorf("%q is not in %q", want, text)
+					}
+				}
+			}
+			if strings.Count(text, "8 permissions are wrong (:checkhealth") != 1 || strings.Contains(text, "\n\n") {
+				t.Errorf("told %q", text)
+			}
+			if mode := eval[string](d, `vim.api.nvim_get_mode().mode`); mode != "n" {
+				t.Errorf("the editor waits for a key, in mode %s", mode)
+			}
+			d.Command("checkhealth mcp-tools")
+			text = eval[string](d, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+			if n := strings.Count(text, "ERROR permissions["); n != 8 {
+				t.Errorf("%d are in\n%s", n, text)
+			}
+			d.Command("ClaudeCodeLog")
+			if text = eval[string](d, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`); strings.Count(text, "permissions[") != 8 {
+				t.Errorf("the log has\n%s", text)
+			}
 		}
 	})
 }

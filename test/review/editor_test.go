@@ -16,10 +16,7 @@ import (
 
 // helpers are what a test's Lua code has: propose() asks for a diff as a client, answers
 // has what came of each by name, events what ClaudeCodeDiff* said.
-const helpers = `
-	vim.opt.shortmess:append("I")
-	vim.o.swapfile = false
-	require("claudecode.moment").quiet_ms = 10
+const helpers = stage.Layout + `
 	answers, events = {}, {}
 	function propose(name, path, text, client)
 		answers[name] = {}
@@ -37,24 +34,10 @@ const helpers = `
 			table.insert(events, { name, event.data })
 		end })
 	end
-	function shape()
-		local parts = {}
-		for number, page in ipairs(vim.api.nvim_list_tabpages()) do
-			for _, win in ipairs(vim.api.nvim_tabpage_list_wins(page)) do
-				local name = vim.fs.basename(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
-				table.insert(parts, ("%s%d %s%s"):format(win == vim.api.nvim_get_current_win() and "*" or "", number,
-					name == "" and "-" or name, vim.wo[win].diff and " diff" or ""))
-			end
-		end
-		return table.concat(parts, " | ")
-	end
 	function buffers()
 		return vim.tbl_map(function(buf)
 			return vim.fs.basename(vim.api.nvim_buf_get_name(buf)) .. (vim.bo[buf].modified and "+" or "")
 		end, vim.tbl_filter(vim.api.nvim_buf_is_loaded, vim.api.nvim_list_bufs()))
-	end
-	function line(value)
-		return (vim.inspect(value):gsub("%s+", " "))
 	end
 `
 

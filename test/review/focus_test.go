@@ -60,7 +60,7 @@ func TestFocus_FollowsFromTheTerminalAndReturnsToIt(t *testing.T) {
 			e.expectSoon(`answers.a`, saved)
 			e.Lua(nil, `require("claudecode.diff").close_all_diffs()`)
 			e.expectSoon(at, "t 1 terminal")
-			e.expect(`sizes == vim.fn.winrestcmd() and #vim.api.nvim_list_tabpages() == 1`, "true")
+			e.expectSoon(`sizes == vim.fn.winrestcmd() and #vim.api.nvim_list_tabpages() == 1`, "true")
 		}
 	})
 }

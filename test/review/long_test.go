@@ -136,7 +136,7 @@ func TestDiff_OfALongTextIsAnsweredToTheByteWhateverComesMeanwhile(t *testing.T)
 			}
 			e.Lua(nil, `require("claudecode.diff").close_diff_by_tab_name(...)`, name)
 			e.expectSoon(`shape()`, "*1 f.txt")
-			e.expect(`buffers()`, `{ "f.txt" }`)
+			e.expectSoon(`buffers()`, `{ "f.txt" }`)
 		}
 	})
 }

@@ -2,6 +2,7 @@
 
 local names = require("claudecode.diff.names")
 local slices = require("mcp-tools.slices")
+local strict = require("claudecode.strict")
 local text = require("claudecode.diff.text")
 
 local M = {}
@@ -11,6 +12,9 @@ local api = vim.api
 --- Bytes of a text from which on it is long.
 M.min_bytes = 256 * 1024
 
+--- Lines of a buffer that is deleted at once.
+M.max_at_once = 5000
+
 --- Deletes a buffer that nobody wants any more.
 ---@param buf integer
 function M.drop(buf)
@@ -19,6 +23,24 @@ function M.drop(buf)
       api.nvim_buf_delete(buf, { force = true })
     end)
   end
+end
+
+--- Deletes a proposal that is not shown any more; a long one, which takes a while, in a turn of its own.
+---@param buf integer
+function M.discard(buf)
+  local function delete()
+    if api.nvim_buf_is_valid(buf) then
+      strict.try(api.nvim_buf_delete, buf, { force = true })
+    end
+  end
+  if not api.nvim_buf_is_valid(buf) or api.nvim_buf_line_count(buf) <= M.max_at_once then
+    return delete()
+  end
+  -- It is nothing that :qa has to ask about.
+  text.silently(function()
+    vim.bo[buf].modified = false
+  end)
+  vim.defer_fn(delete, slices.pause_ms)
 end
 
 --- Fills a buffer with the text of a proposal, if that is long.

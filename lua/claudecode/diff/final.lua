@@ -19,11 +19,12 @@ end
 
 --- Reads the text that a layout proposes.
 ---@param layout claudecode.Layout
----@param done fun(final: string) Called once; at once for a short text
+---@param done fun(final: string|string[]) Called once; at once for a short text. A long one comes in parts, which
+--- take long to join
 ---@return fun()? finish Has it called now, if it was not yet
 function M.read(layout, done)
   local buf = layout.buf
-  if not layout.is_whole or not is_long(buf) then
+  if not (layout.is_whole or layout.parts) or not is_long(buf) then
     return done(layout.text())
   end
   local autocmds, over = {}, false
@@ -33,7 +34,10 @@ function M.read(layout, done)
     end
     over = true
     vim.iter(autocmds):each(api.nvim_del_autocmd)
-    done(parts and (vim.bo[buf].bomb and text.bom or "") .. table.concat(parts) or layout.text())
+    if parts and layout.is_whole and vim.bo[buf].bomb then
+      table.insert(parts, 1, text.bom)
+    end
+    done(parts or layout.text())
   end
   local function now()
     finish()
@@ -43,7 +47,7 @@ function M.read(layout, done)
     table.insert(autocmds, api.nvim_create_autocmd(event, options))
   end
   slices.run(function()
-    finish((lines.read(buf)))
+    finish(layout.parts and layout.parts() or (lines.read(buf)))
   end, function()
     return not over
   end, now)

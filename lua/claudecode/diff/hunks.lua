@@ -13,6 +13,9 @@ local M = {}
 --- texts take a second; of longer ones all that is left is one hunk.
 M.max_lines = 250 * 1000
 
+--- Lines that one part of a text has at most.
+local max_part = 500
+
 ---@param text string
 ---@return string[]
 function M.lines(text)
@@ -89,19 +92,37 @@ local function walk(old, hunks, on_same, on_hunk)
   on_same(at + 1, #old)
 end
 
---- The old text with these hunks of the new one.
+--- The old text with these hunks of the new one, in parts.
 ---@param old string[]
 ---@param new string[]
 ---@param hunks claudecode.Hunk[] Some of those between the two, in order
+---@param pause? fun() Called often
+---@return string[]
+function M.parts(old, new, hunks, pause)
+  local parts = {}
+  local function add(lines, first, last)
+    for at = first, last, max_part do
+      parts[#parts + 1] = table.concat(lines, "", at, math.min(at + max_part - 1, last))
+      if pause then
+        pause()
+      end
+    end
+  end
+  walk(old, hunks, function(first, last)
+    add(old, first, last)
+  end, function(h)
+    add(new, h.new_at + 1, h.new_at + h.new_count)
+  end)
+  return parts
+end
+
+--- The same as one string.
+---@param old string[]
+---@param new string[]
+---@param hunks claudecode.Hunk[]
 ---@return string
 function M.compose(old, new, hunks)
-  local parts = {}
-  walk(old, hunks, function(first, last)
-    parts[#parts + 1] = table.concat(old, "", first, last)
-  end, function(h)
-    parts[#parts + 1] = table.concat(new, "", h.new_at + 1, h.new_at + h.new_count)
-  end)
-  return table.concat(parts)
+  return table.concat(M.parts(old, new, hunks))
 end
 
 --- Both texts in one: the old lines, each hunk's new lines behind its old ones.

@@ -14,7 +14,7 @@ local api = vim.api
 ---@field state "waiting"|"pending"|"saved"|"rejected"
 ---@field answer? fun(result?: table, err?: claudecode.ToolError) Until it was called
 ---@field stop_waiting? fun()
----@field draft? integer A buffer that was filled for it, until it is shown
+---@field draft? integer|claudecode.Unified A buffer that was filled for it, until it is shown
 ---@field finish? fun() Gives the answer of an accepted one, whose text is still being read
 ---@field options claudecode.DiffOptions
 ---@field is_new boolean
@@ -69,7 +69,7 @@ local function forget(diff)
     diff.stop_waiting = nil
   end
   if diff.draft then
-    require("claudecode.diff.draft").drop(diff.draft)
+    require("claudecode.diff.draft").drop(type(diff.draft) == "table" and diff.draft.buf or diff.draft)
     diff.draft = nil
   end
 end
@@ -139,6 +139,9 @@ function M.accept(diff, final)
   require("claudecode.diff.reload").watch(diff.proposal.new_path)
   local function said(read)
     diff.finish = nil
+    if type(read) == "table" and not diff.proposal.takes_parts then
+      read = table.concat(read)
+    end
     answer(diff, text("FILE_SAVED", read))
   end
   if final then
@@ -230,11 +233,7 @@ function M.begin(proposal, cb)
       open(diff)
     end, { name = proposal.name or "openDiff" })
   end
-  if diff.options.layout == "unified" then
-    wait()
-  else
-    require("claudecode.diff.draft").prepare(diff, wait)
-  end
+  require(diff.options.layout == "unified" and "claudecode.diff.merged" or "claudecode.diff.draft").prepare(diff, wait)
   table.insert(diffs, diff)
   return function()
     if diff.answer then

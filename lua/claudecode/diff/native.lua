@@ -1,5 +1,6 @@
 --- The layouts "vertical" and "horizontal": the old file and the proposal in Neovim's diff mode.
 
+local drafts = require("claudecode.diff.draft")
 local mode = require("claudecode.diff.mode")
 local names = require("claudecode.diff.names")
 local original = require("claudecode.diff.original")
@@ -152,7 +153,7 @@ end
 ---@return claudecode.Layout
 function M.open(proposal, options, place, draft)
   local undo = {} ---@type fun()[] In the order it was done
-  local closed = false
+  local closed, discard = false, delete
   local function close()
     if closed then
       return
@@ -170,7 +171,7 @@ function M.open(proposal, options, place, draft)
     table.insert(undo, release)
     layout.buf = open_proposed(found, proposal, other, draft)
     table.insert(undo, function()
-      delete(layout.buf)
+      discard(layout.buf)
     end)
     table.insert(undo, function()
       place:close()
@@ -182,6 +183,7 @@ function M.open(proposal, options, place, draft)
     place:close()
     error(err, 0)
   end
+  discard = drafts.discard
   layout.entered = M.go_to_first_change
   function layout.text()
     return text.read(layout.buf)

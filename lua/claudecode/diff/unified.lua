@@ -1,10 +1,12 @@
 --- The layout "unified": both texts in one buffer, which cannot be edited.
 
 local colours = require("claudecode.diff.colours")
+local draft = require("claudecode.diff.draft")
 local hunks = require("claudecode.diff.hunks")
 local log = require("claudecode.log")
 local names = require("claudecode.diff.names")
 local original = require("claudecode.diff.original")
+local slices = require("mcp-tools.slices")
 local strict = require("claudecode.strict")
 local text = require("claudecode.diff.text")
 
@@ -42,6 +44,7 @@ M.window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
 ---@field new string[]
 ---@field hunks claudecode.Hunk[] Those that were not dropped
 ---@field row_marks boolean Whether each changed line has a mark
+---@field state? string Of one that was made beforehand: how the old file was
 
 --- Marks some rows of the buffer.
 ---@param self claudecode.Unified
@@ -50,20 +53,36 @@ M.window_options = { signcolumn = "yes", foldenable = false, conceallevel = 0 }
 ---@param at integer
 ---@param count integer
 ---@param look vim.api.keyset.set_extmark
-local function mark(self, row, lines, at, count, look)
+---@param pause? fun()
+local function mark(self, row, lines, at, count, look, pause)
   local last = row + count - 1
   local step = self.row_marks and 1 or math.max(count, 1)
   for first = row, last, step do
     look.end_row = first + step - 1
     api.nvim_buf_set_extmark(self.buf, namespace, first, 0, look)
+    if pause then
+      pause()
+    end
   end
   if count > 0 and lines[at + count]:sub(-1) ~= "\n" then
     api.nvim_buf_set_extmark(self.buf, namespace, last, 0, no_end)
   end
 end
 
+--- Marks the rows of a hunk.
+---@param self claudecode.Unified
+---@param hunk claudecode.Hunk
+---@param row integer How many precede it
+---@param pause? fun() Called often
+function M.mark_hunk(self, hunk, row, pause)
+  mark(self, row, self.old, hunk.old_at, hunk.old_count, deleted, pause)
+  mark(self, row + hunk.old_count, self.new, hunk.new_at, hunk.new_count, added, pause)
+end
+
 --- Changes the buffer, which nobody else may.
-local function modify(buf, f)
+---@param buf integer
+---@param f fun()
+function M.modify(buf, f)
   text.silently(function()
     vim.bo[buf].modifiable = true
     f()
@@ -81,12 +100,11 @@ local function draw(self)
   local lines = vim.tbl_map(function(line)
     return (line:gsub("\n$", ""))
   end, hunks.merge(self.old, self.new, self.hunks))
-  modify(self.buf, function()
+  M.modify(self.buf, function()
     api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
     api.nvim_buf_set_lines(self.buf, 0, -1, false, lines)
     hunks.each_row(self.hunks, function(hunk, row)
-      mark(self, row, self.old, hunk.old_at, hunk.old_count, deleted)
-      mark(self, row + hunk.old_count, self.new, hunk.new_at, hunk.new_count, added)
+      M.mark_hunk(self, hunk, row)
     end)
   end)
 end
@@ -113,6 +131,17 @@ local function compose(self, chosen)
   return (lines ~= "" or #self.new == 0) and self.bom .. lines or ""
 end
 
+--- The text with all hunks that were not dropped, in parts. Runs in slices.
+---@param self claudecode.Unified
+---@return string[]
+local function parts(self)
+  local all = hunks.parts(self.old, self.new, self.hunks, slices.pause)
+  if all[1] or #self.new == 0 then
+    table.insert(all, 1, self.bom)
+  end
+  return all
+end
+
 --- The hunks that lines of the buffer touch, and the others; says so if there are none.
 ---@param self claudecode.Unified
 local function divide(self, first, last)
@@ -135,7 +164,7 @@ local function drop(self, first, last)
   for _, hunk in ipairs(touched) do
     gone[hunk] = true
   end
-  modify(self.buf, function()
+  M.modify(self.buf, function()
     hunks.each_row(self.hunks, function(hunk, row)
       if gone[hunk] then
         local start = row - removed
@@ -170,7 +199,8 @@ end
 
 ---@param self claudecode.Unified
 ---@param tab_name string
-local function prepare(self, tab_name)
+---@param is_drawn boolean
+local function prepare(self, tab_name, is_drawn)
   local buf = self.buf
   text.silently(function()
     local bo = vim.bo[buf]
@@ -179,7 +209,9 @@ local function prepare(self, tab_name)
   end)
   vim.b[buf].claudecode_diff_tab_name = tab_name
   vim.b[buf].claudecode_inline_diff = true
-  draw(self)
+  if not is_drawn then
+    draw(self)
+  end
 end
 
 --- Shows the buffer, with the cursor on the first change.
@@ -203,35 +235,48 @@ end
 ---@param proposal claudecode.Proposal
 ---@param _ claudecode.DiffOptions
 ---@param place claudecode.Place
+---@param made? claudecode.Unified What was made of a long proposal beforehand, of which this takes care
 ---@return claudecode.Layout
-function M.open(proposal, _, place)
+function M.open(proposal, _, place, made)
   colours.define()
-  local self ---@type claudecode.Unified
-  local layout = {}
+  local self = made ---@type claudecode.Unified
+  local layout, discard = {}, draft.drop
 
   function layout.close()
     place:close()
-    if self and api.nvim_buf_is_valid(self.buf) then
-      strict.try(api.nvim_buf_delete, self.buf, { force = true })
+    if self then
+      discard(self.buf)
     end
   end
 
   local ok, err = pcall(strict.call, function()
-    self = new(proposal)
-    prepare(self, proposal.tab_name)
+    local holds = made ~= nil and require("claudecode.diff.merged").holds(made, proposal)
+    if not holds then
+      if made then
+        draft.drop(made.buf)
+      end
+      self = new(proposal)
+    end
+    prepare(self, proposal.tab_name, holds)
     layout.buf = self.buf
     layout.win = show(self, place)
     layout.wins = { layout.win }
-    local shown = table.concat(self.old) .. table.concat(self.new)
-    strict.call(text.set_filetype, self.buf, proposal.new_path, shown, self.original)
+    if not text.is_huge(proposal.text) then
+      local shown = table.concat(self.old) .. table.concat(self.new)
+      strict.call(text.set_filetype, self.buf, proposal.new_path, shown, self.original)
+    end
   end)
   if not ok then
     layout.close()
     error(err, 0)
   end
 
+  discard = draft.discard
   function layout.text()
     return compose(self, self.hunks)
+  end
+  function layout.parts()
+    return parts(self)
   end
   function layout.refill()
     self.hunks = hunks.between(self.old, self.new)

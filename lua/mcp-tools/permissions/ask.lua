@@ -26,6 +26,16 @@ M.choices = {
   { answer = "deny", text = "Deny" },
 }
 
+--- What a client can be allowed that does not say what it is called: nothing for good, which would hold
+--- for whoever says nothing either.
+---@param name string
+---@return mcp_tools.Choice[]
+local function choices_for(name)
+  return vim.tbl_filter(function(choice)
+    return choice.answer ~= "always" or store.is_name(name)
+  end, M.choices)
+end
+
 local open ---@type { token: integer, withdraw: fun() }?
 
 ---@param question mcp_tools.Question
@@ -58,7 +68,10 @@ end
 ---@param question mcp_tools.Question
 ---@return string
 function M.who(question)
-  return question.name == "" and question.client or ("%s (%s)"):format(words.plain(question.name), question.client)
+  if not store.is_name(question.name) then
+    return question.client
+  end
+  return ("%s (%s)"):format(words.plain(question.name), question.client)
 end
 
 --- The daemon asks.
@@ -79,7 +92,8 @@ function M.on_ask(question)
     take(question, choice and choice.answer)
   end
   local ok, stop_waiting = pcall(require("claudecode.moment").run, function()
-    local shown, result = pcall(require("mcp-tools.permissions.choose").show, question, M.choices, answer)
+    local choices = choices_for(question.name)
+    local shown, result = pcall(require("mcp-tools.permissions.choose").show, question, choices, answer)
     if shown then
       close = result
     else

@@ -34,10 +34,16 @@ end
 
 --- Tells the user of rules that are wrong, once the options are read.
 function M.check()
+  local wrong = {}
   for _, rule in ipairs(M.rules()) do
-    if rule.invalid then
-      require("claudecode.log").tools("error", M.wrong(rule))
-    end
+    table.insert(wrong, rule.invalid and M.wrong(rule))
+  end
+  if #wrong == 1 then
+    require("claudecode.log").tools("error", wrong[1])
+  elseif #wrong > 1 then
+    -- One after the other, only the last would be seen.
+    local text = "%d permissions are wrong (:checkhealth mcp-tools):\n%s"
+    require("claudecode.log").tools("error", text:format(#wrong, table.concat(wrong, "\n")))
   end
 end
 

@@ -110,6 +110,17 @@ local function add(found, text)
   end
 end
 
+--- Every form of a path, sorted.
+---@param path string
+---@return string[]
+function M.forms(path)
+  local found = {} ---@type table<string, true>
+  add(found, path)
+  local forms = vim.tbl_keys(found)
+  table.sort(forms)
+  return forms
+end
+
 --- Adds the file of a buffer, which a tool may take as a number or a text.
 local function add_buffer(found, value)
   local number = tonumber(value)

@@ -57,12 +57,69 @@ local function absolute(pattern)
   return second == path and { path } or { path, second }
 end
 
---- The patterns that a rule's pattern means. Brackets stand for themselves, and for who thought of any
---- one character that is no reason to open anything.
+--- One of some characters, as other programs write it, and what that is at most made into. A folder may
+--- be called so, too.
+local class, max_readings = "%[([!^]?%]?[^/%]]*)%]", 32
+
+--- A class of characters that has a name, within another.
+local named_class = "(%[[^/%]]*)%[:%a+:%]"
+
+--- What stands for a class of characters: each of them, or any one if they are not spelled out.
+---@param text string
+---@return string[]
+local function characters(text)
+  if text == "" then
+    return { "[]" }
+  end
+  return text:find("^[!^]") and { "?" } or text:find("[-*?]") and { "?" } or vim.fn.split(text, "\\zs")
+end
+
+--- Whether a class made a name of a pattern into one that no file has.
+local function has_dots(reading, pattern)
+  local names = vim.split(pattern, "/", { plain = true })
+  for i, name in ipairs(vim.split(reading, "/", { plain = true })) do
+    if (name == "." or name == "..") and name ~= names[i] then
+      return true
+    end
+  end
+  return false
+end
+
+--- The patterns that a pattern means if its brackets are classes of characters.
+---@param pattern string
+---@return string[]
+local function without_classes(pattern)
+  while pattern:find(named_class) do
+    pattern = pattern:gsub(named_class, "%1-")
+  end
+  local all, at = { "" }, 1
+  while at do
+    local first, last, text = pattern:find(class, at)
+    local plain, longer = pattern:sub(at, (first or 0) - 1), {}
+    local choices = text and characters(text) or { "" }
+    if #all * #choices > max_readings then
+      choices = { "?" }
+    end
+    for _, beginning in ipairs(all) do
+      for _, choice in ipairs(choices) do
+        table.insert(longer, beginning .. plain .. choice)
+      end
+    end
+    all, at = longer, last and last + 1
+  end
+  return vim.tbl_filter(function(reading)
+    return not has_dots(reading, pattern)
+  end, all)
+end
+
+--- The patterns that a rule's pattern means. Brackets stand for themselves, and, where that opens
+--- nothing, for one of the characters in them as well.
 local function patterns_of(pattern, action)
   local all = absolute(pattern)
-  if action ~= "allow" and pattern:find("%[[^/%]]+%]") then
-    vim.list_extend(all, absolute((pattern:gsub("%[[^/%]]+%]", "?"))))
+  if action ~= "allow" and pattern:find(class) then
+    for _, reading in ipairs(without_classes(pattern)) do
+      vim.list_extend(all, absolute(reading))
+    end
   end
   return all
 end

@@ -85,11 +85,18 @@ local function same(entry, other)
   return entry.tool == other.tool and entry.client == other.client and entry.rule == other.rule
 end
 
+--- Whether a client says what it is called. One that does not cannot be told from others.
+---@param client string
+---@return boolean
+function M.is_name(client)
+  return vim.trim(require("claudecode.words").plain(client)) ~= ""
+end
+
 --- Whether something is always allowed.
 ---@param wanted { tool: string, client: string, rule: string }
 ---@return boolean
 function M.allows(wanted)
-  return vim.iter((M.list())):any(function(entry)
+  return M.is_name(wanted.client) and vim.iter((M.list())):any(function(entry)
     return same(entry, wanted)
   end)
 end
@@ -101,6 +108,8 @@ function M.add(wanted)
   local all, err = M.list()
   if err then
     return err
+  elseif not M.is_name(wanted.client) then
+    return "the client does not say what it is called"
   elseif M.allows(wanted) then
     return nil
   elseif #all >= M.max_entries then

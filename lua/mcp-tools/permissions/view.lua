@@ -31,7 +31,7 @@ local function lines()
   vim.list_extend(all, { "", "Always allowed" })
   local list, err = store.list()
   for _, entry in ipairs(list) do
-    local client = entry.client == "" and "a client without a name" or entry.client
+    local client = store.is_name(entry.client) and entry.client or "a client without a name, for which it is void"
     table.insert(
       all,
       ("  %s for %s, because of %s, since %s"):format(entry.tool, client, entry.rule, tostring(entry.since))

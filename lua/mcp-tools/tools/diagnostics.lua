@@ -2,7 +2,7 @@
 --- that they know. Waits for servers that have yet to report on the text as it is, as long as asked.
 
 local buffers = require("mcp-tools.buffers")
-local calls = require("mcp-tools.tools.lsp.call")
+local calls = require("mcp-tools.call")
 local disk = require("claudecode.disk")
 local documents = require("claudecode.documents")
 local locations = require("mcp-tools.tools.lsp.locations")
@@ -53,7 +53,7 @@ local function entry_of(path, diagnostic)
 end
 
 ---@class (exact) mcp_tools.DiagnosticList
----@field call mcp_tools.lsp.Call
+---@field call mcp_tools.WaitingCall
 ---@field limit integer
 ---@field wanted? table<integer, true>
 ---@field entries table[]
@@ -179,7 +179,7 @@ end
 
 local scopes = { buffer = true, all = true, workspace = true }
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 local function run(call, args)
   local scope = args.scope or "buffer"
   if not scopes[scope] then

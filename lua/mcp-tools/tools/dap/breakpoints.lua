@@ -1,8 +1,7 @@
 --- Breakpoints: nvim-dap's own, so that the user sees them, and sets and removes the same.
 
-local calls = require("mcp-tools.tools.dap.call")
 local columns = require("mcp-tools.tools.dap.columns")
-local consent = require("mcp-tools.tools.dap.consent")
+local sending = require("mcp-tools.tools.dap.sending")
 local sessions = require("mcp-tools.tools.dap.sessions")
 local show = require("mcp-tools.show")
 
@@ -36,70 +35,10 @@ function M.target(call, args)
   return buf, args.line
 end
 
---- Sessions whose adapters take breakpoints now. Others get them when they do.
-local function ready(call)
-  return vim.tbl_filter(function(track)
-    return track.configuring or track.session.initialized
-  end, sessions.open(call))
-end
-
---- What an adapter said of the breakpoint of a line.
-local function verdict(arguments, response, line)
-  for i, bp in ipairs(arguments and arguments.breakpoints or {}) do
-    if bp.line == line then
-      return (response and response.breakpoints or {})[i]
-    end
-  end
-end
-
---- Tells an adapter the breakpoints of a buffer, and waits for what it says of one.
----@return table? verdict
-local function send(call, track, buf, line)
-  local key = {}
-  local heard, path = require("dap").listeners.before.setBreakpoints, api.nvim_buf_get_name(buf)
-  local said
-  heard[key] = function(session, err, response, arguments)
-    if session == track.session and arguments and arguments.source and arguments.source.path == path then
-      said = err and { verified = false, message = calls.reason(err) } or verdict(arguments, response, line)
-    end
-  end
-  local function closed()
-    return track.closed or nil
-  end
-  local function begin(finish)
-    local ok, err = pcall(track.session.set_breakpoints, track.session, (columns.breakpoints(buf)), finish)
-    if not ok then
-      said = { verified = false, message = tostring(err) }
-      finish(true)
-    end
-  end
-  local forget = call:on_stop(function()
-    heard[key] = nil
-  end)
-  calls.await(call, closed, { ms = calls.limit(call, calls.request_ms, calls.request_ms), begin = begin })
-  heard[key] = nil
-  forget()
-  return said
-end
-
---- Asks the user about what the program evaluates there.
----@return boolean asked Whether the editor may have changed meanwhile
-local function ask(call, args, buf, line)
-  local texts = {}
-  for _, kind in ipairs(kinds) do
-    table.insert(texts, given(args[kind.arg]))
-  end
-  local path = api.nvim_buf_get_name(buf)
-  return consent.need(call, ("%s:%d"):format(vim.fn.fnamemodify(path, ":~:."), line), path, texts)
-end
-
 local function set(call, args)
   local buf, line = M.target(call, args)
   sessions.dap(call)
-  if ask(call, args, buf, line) then
-    buf, line = M.target(call, args)
-  end
-  local tracks = ready(call)
+  local tracks = sending.ready(call)
   for _, track in ipairs(tracks) do
     for _, kind in ipairs(kinds) do
       if given(args[kind.arg]) then
@@ -122,11 +61,12 @@ local function set(call, args)
     message = ("Set %s at %s:%d"):format(log and "logpoint" or "breakpoint", args.filename, line),
   }
   for _, track in ipairs(tracks) do
-    local said = send(call, track, buf, line)
+    local said = sending.send(call, track, buf, line)
     if not said then
       result.note = "The debug adapter has not answered"
     else
-      result.verified, result.note = said.verified == true, said.message
+      result.verified = result.verified or said.verified == true
+      result.note = said.message or result.note
       result.actual_line = said.line ~= line and said.line or nil
     end
   end
@@ -136,10 +76,22 @@ local function set(call, args)
   return result
 end
 
+--- The buffer of a file that may have breakpoints: nvim-dap has them in closed ones, too.
+---@param path string Absolute
+---@return integer? buf
+local function find(path)
+  local function real(name)
+    return not name:find("\0", 1, true) and vim.uv.fs_realpath(name) or name
+  end
+  return require("claudecode.paths").find_buffer(path)
+    or vim.iter(vim.tbl_keys(require("dap.breakpoints").get())):find(function(buf)
+      return real(api.nvim_buf_get_name(buf)) == real(path)
+    end)
+end
+
 local function remove(call, args)
   sessions.dap(call)
-  local path = require("mcp-tools.files").absolute(args.filename)
-  local buf = require("claudecode.paths").find_buffer(path)
+  local buf = find(require("mcp-tools.files").absolute(args.filename))
   local ok, removed = pcall(function()
     return buf ~= nil and require("dap.breakpoints").remove(buf, args.line)
   end)
@@ -148,8 +100,8 @@ local function remove(call, args)
   end
   if removed then
     columns.set(buf, args.line)
-    for _, track in ipairs(ready(call)) do
-      send(call, track, buf, args.line)
+    for _, track in ipairs(sending.ready(call)) do
+      sending.send(call, track, buf, args.line)
     end
   end
   local text = removed and "Removed breakpoint at %s:%d" or "There was no breakpoint at %s:%d"
@@ -222,6 +174,11 @@ M.tools = {
       show = { type = "boolean", description = "Take the user there, once they do not type", default = false },
     },
     annotations = changing,
+    -- The program evaluates them.
+    policy = "ask",
+    policy_args = vim.tbl_map(function(kind)
+      return kind.arg
+    end, kinds),
     run = set,
   },
   {

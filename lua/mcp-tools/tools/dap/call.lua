@@ -1,7 +1,7 @@
 --- Calls of the debugger's tools: they wait for what adapters answer and for what programs do, never
 --- in the editor's way, and always with an end.
 
-local calls = require("mcp-tools.tools.lsp.call")
+local calls = require("mcp-tools.call")
 local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
@@ -15,9 +15,9 @@ M.progress_ms = 1000
 --- How long before the end of the call's time the answer must be on its way.
 local margin_ms = 200
 
---- Makes the function of a tool run in pieces; see mcp-tools.tools.lsp.call.
+--- Makes the function of a tool run in pieces; see mcp-tools.call.
 ---@param tool mcp_tools.Tool Without execute
----@param run fun(call: mcp_tools.lsp.Call, args: table): any
+---@param run fun(call: mcp_tools.WaitingCall, args: table): any
 ---@return mcp_tools.Tool
 function M.tool(tool, run)
   tool.timeout = 0 -- its own limits end it
@@ -28,7 +28,7 @@ function M.tool(tool, run)
 end
 
 --- A limit that a client gives, no longer than its call may take.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param ms any
 ---@param default integer
 ---@return integer ms
@@ -57,7 +57,7 @@ end
 
 --- Waits until `test` returns something, which is asked after each change of a session.
 ---@generic T
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param test fun(): T?
 ---@param wait mcp_tools.dap.Wait
 ---@return T? value nil: it took too long
@@ -108,7 +108,9 @@ function M.reason(err)
   end
   local told = type(err) == "table" and vim.tbl_get(err, "body", "error")
   if type(told) ~= "table" or type(told.format) ~= "string" then
-    return tostring(err)
+    -- What nvim-dap itself says is a plain table.
+    local plain = type(err) == "table" and not getmetatable(err) and err.message
+    return tostring(plain or err)
   end
   local values = type(told.variables) == "table" and told.variables or {}
   return (
@@ -116,6 +118,24 @@ function M.reason(err)
       return values[name] ~= nil and tostring(values[name]) or nil
     end)
   )
+end
+
+--- Waits for the answer to what `send` asks an adapter, or until `test` returns one.
+---@param call mcp_tools.WaitingCall
+---@param ms integer
+---@param send fun(answer: fun(err: any, body?: any))
+---@param test? fun(): mcp_tools.dap.Answer?
+---@return mcp_tools.dap.Answer? answer nil: it took too long
+function M.exchange(call, ms, send, test)
+  local function begin(finish)
+    local ok, raised = pcall(send, function(err, body)
+      finish({ err = M.reason(err), body = body })
+    end)
+    if not ok then
+      finish({ err = tostring(raised) })
+    end
+  end
+  return M.await(call, test or function() end, { ms = ms, begin = begin })
 end
 
 --- Has the adapter stop working on what nobody waits for any more.
@@ -126,7 +146,7 @@ local function abandon(session, seq)
 end
 
 --- Sends a request and waits for the answer.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param command string
 ---@param arguments? table
@@ -135,21 +155,14 @@ end
 function M.ask(call, track, command, arguments, ms)
   local session = track.session
   local seq = session.seq
-  local function over()
-    return track.closed and { err = "the debug session ended" } or nil
-  end
-  local function begin(finish)
-    local ok, err = pcall(session.request, session, command, arguments, function(err, body)
-      finish({ err = M.reason(err), body = body })
-    end)
-    if not ok then
-      finish({ err = tostring(err) })
-    end
-  end
   local forget = call:on_stop(function()
     abandon(session, seq)
   end)
-  local answer = M.await(call, over, { ms = ms, begin = begin })
+  local answer = M.exchange(call, ms, function(answer)
+    session:request(command, arguments, answer)
+  end, function()
+    return track.closed and { err = "the debug session ended" } or nil
+  end)
   forget()
   if not answer then
     abandon(session, seq)
@@ -158,7 +171,7 @@ function M.ask(call, track, command, arguments, ms)
 end
 
 --- Sends a request and returns the answer's body; if there is none, the call fails.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param command string
 ---@param arguments? table
@@ -183,8 +196,7 @@ M.timeout_arg = {
   type = "number",
   description = "How long the debug adapter may take to answer, in milliseconds",
   default = M.request_ms,
-  min = 1,
-  max = M.max_wait_ms,
+  min = 0,
 }
 
 return M

@@ -81,12 +81,21 @@ local function find_question(value, key)
   end
 end
 
+--- What nvim-dap reads of launch.json. It does not know all that editors take in one.
 ---@return table[] configurations
 ---@return string? err
 local function launch_json()
-  local ok, found = pcall(function()
-    return require("dap.ext.vscode").getconfigs()
-  end)
+  local there, reader = pcall(require, "dap.ext.vscode")
+  if not there then
+    return {}
+  end
+  local decode = reader.json_decode
+  reader.json_decode = function(text, ...)
+    local ok, value = pcall(decode, text, ...)
+    return ok and value or decode(require("mcp-tools.tools.dap.jsonc").plain(text), ...)
+  end
+  local ok, found = pcall(reader.getconfigs)
+  reader.json_decode = decode
   return ok and found or {}, not ok and require("claudecode.strict").reason(found) or nil
 end
 
@@ -133,7 +142,7 @@ local function named(call, dap, name)
 end
 
 --- The configuration that a call means.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param dap table
 ---@param given table What the client gives of it
 ---@return table

@@ -2,11 +2,11 @@
 
 local breakpoints = require("mcp-tools.tools.dap.breakpoints")
 local calls = require("mcp-tools.tools.dap.call")
-local columns = require("mcp-tools.tools.dap.columns")
 local mark = require("mcp-tools.tools.dap.mark")
+local sending = require("mcp-tools.tools.dap.sending")
 local sessions = require("mcp-tools.tools.dap.sessions")
+local stops = require("mcp-tools.tools.dap.stops")
 local wait = require("mcp-tools.tools.dap.wait")
-local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
 
@@ -22,7 +22,7 @@ end
 
 --- Resumes a thread that is stopped. That the adapter is late with its answer does not matter once it
 --- says what the program does.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param command string
 ---@param thread integer
@@ -34,21 +34,15 @@ function M.resume(call, track, command, thread)
     local defaults = require("dap").defaults[session.config.type]
     arguments.granularity = defaults and defaults.stepping_granularity
   end
-  local undo = tracks.resuming(track, arguments)
+  local undo = stops.resuming(track, arguments)
   local before = session.stopped_thread_id
   running(track, thread)
   local function moved()
     return (track.stop or track.over) and { body = {} } or nil
   end
-  local function begin(finish)
-    local ok, err = pcall(session.request, session, command, arguments, function(err)
-      finish({ err = calls.reason(err) })
-    end)
-    if not ok then
-      finish({ err = tostring(err) })
-    end
-  end
-  local answer = calls.await(call, moved, { ms = calls.limit(call, calls.request_ms, calls.request_ms), begin = begin })
+  local answer = calls.exchange(call, calls.limit(call, calls.request_ms, calls.request_ms), function(answer)
+    session:request(command, arguments, answer)
+  end, moved)
   if answer and answer.err then
     -- It is where it was.
     undo()
@@ -90,61 +84,11 @@ local function resuming(name, command, message, description)
   }
 end
 
---- Has an adapter have the real breakpoints again once the program has stopped anew or ended, or if
---- nobody has it run any more before it did.
----@return fun() restore At once
-local function restore_later(call, track, buf)
-  local begun, since, unsubscribe = track.stop, track.session.seq, nil
-  local function restore()
-    unsubscribe()
-    if track.closed then
-      return
-    end
-    local real = require("dap.breakpoints").get()
-    real[buf] = real[buf] or {}
-    for other in pairs(real) do
-      real[other] = columns.breakpoints(other)[other] or {}
-    end
-    pcall(track.session.set_breakpoints, track.session, real)
-  end
-  unsubscribe = tracks.subscribe(function(changed)
-    if changed == track and (track.over or track.stop and track.stop.seq > since) then
-      restore()
-    end
-  end)
-  call:on_stop(function()
-    if track.stop == begun then
-      restore()
-    end
-  end)
-  return restore
-end
-
---- Tells an adapter to stop at one line only.
----@return mcp_tools.dap.Answer
-local function only_at(call, track, buf, line)
-  local all, verdict = require("dap.breakpoints").get(), nil
-  all[buf] = {}
-  for other in pairs(all) do
-    local path = vim.api.nvim_buf_get_name(other)
-    local arguments = {
-      source = { path = path, name = vim.fs.basename(path) },
-      breakpoints = other == buf and { { line = line } } or {},
-      lines = other == buf and { line } or {},
-      sourceModified = false,
-    }
-    tracks.own(arguments)
-    local answer = calls.ask(call, track, "setBreakpoints", arguments, calls.request_ms)
-    verdict = other == buf and answer or verdict
-  end
-  return verdict
-end
-
 local function run_to(call, args)
   local track, thread = stopped(call, args)
   local buf, line = breakpoints.target(call, args)
-  local restore = restore_later(call, track, buf)
-  local answer = only_at(call, track, buf, line)
+  local restore = sending.restore_later(call, track, buf)
+  local answer = sending.only_at(call, track, buf, line)
   local said = answer.body and answer.body.breakpoints and answer.body.breakpoints[1]
   if not said or said.verified == false and said.message then
     restore()

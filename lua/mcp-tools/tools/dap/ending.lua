@@ -16,7 +16,7 @@ local function closed(track)
 end
 
 --- Ends a session: the adapter is asked to, then the session is closed.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param terminate boolean Whether the program ends too
 ---@return string? err
@@ -32,17 +32,9 @@ function M.finish(call, track, terminate)
   if track.closed then
     return nil
   end
-  local function begin(finish)
-    local ok, err = pcall(session.disconnect, session, { terminateDebuggee = terminate }, function(err)
-      finish({ err = err and calls.reason(err.message and not err.body and err.message or err) })
-    end)
-    if not ok then
-      finish({ err = tostring(err) })
-    end
-  end
-  local answer = calls.await(call, function()
-    return nil
-  end, { ms = M.end_ms, begin = begin })
+  local answer = calls.exchange(call, M.end_ms, function(answer)
+    session:disconnect({ terminateDebuggee = terminate }, answer)
+  end)
   if not session.closed then
     pcall(session.close, session)
   end
@@ -50,7 +42,7 @@ function M.finish(call, track, terminate)
 end
 
 --- Ends a session with those that it started. Most adapters end these themselves.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@return string? err
 function M.finish_family(call, track)

@@ -6,7 +6,7 @@ local calls = require("mcp-tools.tools.dap.call")
 local touches = require("mcp-tools.permissions.touches")
 
 ---@class mcp_tools.dap.Tool: mcp_tools.Tool
----@field run fun(call: mcp_tools.lsp.Call, args: table): any
+---@field run fun(call: mcp_tools.WaitingCall, args: table): any
 
 --- Files of tools, in the order in which they are listed.
 local files = { "status", "run", "control", "wait", "ending", "breakpoints", "exceptions", "look", "values" }

@@ -11,7 +11,7 @@ local M = {}
 M.max_entries, M.max_value = 500, 2048
 
 --- The part of a list that is told, with its long values cut. An adapter may not know what a part is.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param list table[]
 ---@param args { start?: number, count?: number }
 ---@param advice string How to read on
@@ -96,7 +96,7 @@ local function disassemble(call, args)
   local body = calls.request(call, track, "disassemble", {
     memoryReference = reference,
     instructionOffset = args.instruction_offset,
-    instructionCount = args.instruction_count,
+    instructionCount = math.min(args.instruction_count, M.max_entries),
     resolveSymbols = true,
   }, args.timeout_ms)
   return part(call, body.instructions or {}, {}, "Use instruction_offset for others")
@@ -110,6 +110,8 @@ local function text(description, more)
   return vim.tbl_extend("error", { type = "string", description = description }, more or {})
 end
 
+local at_most = (", no more than %d"):format(M.max_entries)
+
 local function join(args)
   return vim.tbl_extend("error", { session = sessions.arg, timeout_ms = calls.timeout_arg }, args)
 end
@@ -121,7 +123,7 @@ M.tools = {
     description = "Get the stack frames of a stopped thread. Their ids are for dap_scopes and dap_evaluate",
     args = join({
       thread_id = sessions.thread_arg,
-      levels = number("How many frames", { default = 20, min = 1, max = M.max_entries }),
+      levels = number("How many frames, 0 for all" .. at_most, { default = 20, min = 0 }),
       start_frame = number("Frames to leave out", { default = 0, min = 0 }),
     }),
     run = stack,
@@ -139,7 +141,7 @@ M.tools = {
       variables_reference = number("Of a scope or variable", { required = true }),
       filter = text("Only these", { enum = { "indexed", "named" } }),
       start = number("Variables to leave out", { min = 0 }),
-      count = number("How many", { min = 0, max = M.max_entries }),
+      count = number("How many" .. at_most, { min = 0 }),
     }),
     run = variables,
   },
@@ -179,7 +181,7 @@ M.tools = {
     args = join({
       memory_reference = text("Address, such as a frame's instructionPointerReference"),
       instruction_offset = number("Instructions to skip, or to go back", { default = 0 }),
-      instruction_count = number("How many", { default = 20, min = 1, max = M.max_entries }),
+      instruction_count = number("How many" .. at_most, { default = 20, min = 1 }),
     }),
     run = disassemble,
   },

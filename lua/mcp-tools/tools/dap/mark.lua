@@ -16,6 +16,24 @@ function M.frame(track)
   return track.stop and frame ~= track.stale and frame or nil
 end
 
+--- Has nvim-dap know which thread is paused where the adapter says only that all are, as after a pause: for it
+--- nothing is paused then, and its user can neither step nor go on.
+---@param track mcp_tools.dap.Track
+---@param thread? integer
+---@param frame? table The top one
+---@param frames table[]
+function M.adopt(track, thread, frame, frames)
+  local session = track.session
+  if not thread or not track.stop or track.stop.thread_id or session.stopped_thread_id then
+    return
+  end
+  session.stopped_thread_id, session.current_frame = thread, frame
+  local known = session.threads and session.threads[thread]
+  if known then
+    known.stopped, known.frames = true, frames
+  end
+end
+
 ---@param track mcp_tools.dap.Track
 function M.clear(track)
   pcall(vim.fn.sign_unplace, track.session.sign_group)

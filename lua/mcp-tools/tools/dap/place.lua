@@ -21,10 +21,9 @@ M.max_context, M.max_bytes = 200, 400
 
 M.context_arg = {
   type = "number",
-  description = "Lines of code to show before and after",
+  description = ("Lines of code to show before and after, no more than %d"):format(M.max_context),
   default = 5,
   min = 0,
-  max = M.max_context,
 }
 
 ---@class (exact) mcp_tools.dap.Location
@@ -34,29 +33,31 @@ M.context_arg = {
 ---@field function_name string
 
 --- The top frame of a thread: the first that has a source, as nvim-dap chooses it.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param thread integer?
 ---@param ms integer
 ---@return table? frame
+---@return table[] frames
 local function top(call, track, thread, ms)
   if not thread then
-    return nil
+    return nil, {}
   end
   local answer = calls.ask(call, track, "stackTrace", { threadId = thread, startFrame = 0, levels = max_frames }, ms)
   local frames = answer.body and answer.body.stackFrames or {}
-  return vim.iter(frames):find(function(frame)
+  local first = vim.iter(frames):find(function(frame)
     return frame.source ~= nil
   end) or frames[1]
+  return first, frames
 end
 
 --- The frame that is meant where none is named: the user's choice, else the top one.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param ms integer
 ---@return table? frame
 function M.frame(call, track, ms)
-  return mark.frame(track) or top(call, track, sessions.thread(call, track, {}), ms)
+  return mark.frame(track) or (top(call, track, sessions.thread(call, track, {}), ms))
 end
 
 --- The frame at which a thread stopped.
@@ -76,7 +77,7 @@ local function text_of(call, path)
 end
 
 --- The lines of a file from one to another. Reading is done in pieces.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@return string[]? lines
 local function read(call, path, first, last)
   local file = io.open(path, "rb")
@@ -98,7 +99,7 @@ local function read(call, path, first, last)
   return lines
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param path string
 ---@param line integer
 ---@param around integer
@@ -118,11 +119,14 @@ end
 local rule = ("-"):rep(60)
 
 --- The code around a place as a text; nil if there is none to show.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param at mcp_tools.dap.Location
 ---@param around integer
 ---@return string?
 function M.context(call, at, around)
+  if not vim.startswith(at.file, "/") and not at.file:find("^%a:[/\\]") then
+    return nil -- the adapter has its text, no file does
+  end
   around = math.min(math.floor(around), M.max_context)
   local lines, withheld = lines_around(call, at.file, at.line, around)
   if withheld then
@@ -154,7 +158,7 @@ function M.location(frame)
   local source = frame.source or {}
   local line = tonumber(frame.line) or 0
   return {
-    file = source.path or source.name or "unknown",
+    file = source.path ~= "" and source.path or source.name or "unknown",
     line = line,
     column = line > 0 and column_of(frame, source.path) or 1,
     function_name = frame.name or "unknown",

@@ -4,8 +4,9 @@ local calls = require("mcp-tools.tools.dap.call")
 local config = require("mcp-tools.tools.dap.config")
 local ending = require("mcp-tools.tools.dap.ending")
 local sessions = require("mcp-tools.tools.dap.sessions")
-local wait = require("mcp-tools.tools.dap.wait")
+local stops = require("mcp-tools.tools.dap.stops")
 local tracks = require("mcp-tools.tools.dap.tracks")
+local wait = require("mcp-tools.tools.dap.wait")
 
 local M = {}
 
@@ -33,22 +34,41 @@ local function problem(dap, type_name)
   end
 end
 
---- The session that a run made: the first new one of its name or, as the user's nvim-dap may change either,
---- of its type.
-local function find_new(last, name, type_name)
+--- What runs that have no session yet look for, and the sessions that others made.
+local awaited = {} ---@type table<mcp_tools.dap.Awaited, true>
+local made = setmetatable({}, { __mode = "k" }) ---@type table<mcp_tools.dap.Track, true>
+
+---@class (exact) mcp_tools.dap.Awaited
+---@field last integer The newest session from before
+---@field name string
+---@field adapter_type string
+
+--- The session that a run made: a new one of its name or, as the user's nvim-dap may change either, of its
+--- type, unless another run waits for that name.
+---@param wanted mcp_tools.dap.Awaited
+---@return mcp_tools.dap.Track?
+local function find_new(wanted)
   local new = vim.tbl_filter(function(track)
-    return track.id > last and not track.parent_id
+    return track.id > wanted.last and not track.parent_id and not made[track]
   end, tracks.all())
-  local function is(key, value)
-    return vim.iter(new):find(function(track)
-      return track[key] == value
+  local function is_others(track)
+    return vim.iter(awaited):any(function(other)
+      return other ~= wanted and other.name == track.name
     end)
   end
-  return is("name", name) or is("adapter_type", type_name)
+  local track = vim.iter(new):find(function(track)
+    return track.name == wanted.name
+  end) or vim.iter(new):find(function(track)
+    return track.adapter_type == wanted.adapter_type and not is_others(track)
+  end)
+  if track then
+    made[track], awaited[wanted] = true, nil
+  end
+  return track
 end
 
 --- Starts a session and waits until its adapter has taken the configuration.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param dap table
 ---@param chosen table
 ---@param ms integer
@@ -58,15 +78,15 @@ local function start(call, dap, chosen, ms)
   if wrong then
     failed(call, wrong)
   end
-  local last = 0
-  for _, track in ipairs(tracks.all()) do
-    last = math.max(last, track.id)
-  end
   local track
+  local wanted = { last = 0, name = tostring(chosen.name), adapter_type = tostring(chosen.type) }
+  for _, known in ipairs(tracks.all()) do
+    wanted.last = math.max(wanted.last, known.id)
+  end
   local buf = call.ctx.buf
   local filetype = vim.api.nvim_buf_is_valid(buf) and vim.bo[buf].filetype or ""
   local function test()
-    track = track or find_new(last, tostring(chosen.name), tostring(chosen.type))
+    track = track or find_new(wanted)
     if not track then
       return nil
     end
@@ -80,6 +100,10 @@ local function start(call, dap, chosen, ms)
   end
   pcall(require, "dap.session")
   call:pause(true) -- what is loaded for the first time takes its time
+  awaited[wanted] = true
+  local forget = call:on_stop(function()
+    awaited[wanted] = nil
+  end)
   local function begin(finish)
     local ok, err = pcall(dap.run, chosen, { new = true, filetype = filetype })
     if not ok then
@@ -87,6 +111,8 @@ local function start(call, dap, chosen, ms)
     end
   end
   local started = calls.await(call, test, { ms = ms, begin = begin, message = "The debug session starts" })
+  awaited[wanted] = nil
+  forget()
   if started and started.err then
     failed(call, started.err)
   elseif not started and not track then
@@ -118,12 +144,13 @@ local function restart(call, args)
   local chosen = vim.deepcopy(track.session.config)
   if can and can ~= vim.NIL then
     local arguments = { arguments = chosen }
-    local undo = tracks.resuming(track, arguments)
+    local undo = stops.resuming(track, arguments)
     local answer = calls.ask(call, track, "restart", arguments, calls.request_ms)
     if answer.err or answer.timeout then
       undo()
       call:fail("Failed to restart: " .. (answer.err or "restart request timed out"))
     end
+    track.over = track.closed and track.over or nil -- what ended is the program from before
   else
     ending.finish_family(call, track)
     track = start(call, dap, chosen, calls.limit(call, args.wait_timeout_ms, wait.default_ms))

@@ -12,7 +12,7 @@ M.arg = { type = "number", description = "Id of a debug session, see dap_status 
 M.thread_arg = { type = "number", description = "Thread (default: the one that is stopped)" }
 
 --- nvim-dap, watched.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.dap(call)
   local ok, dap = pcall(require, "dap")
   local package = not ok and present.package()
@@ -34,7 +34,7 @@ function M.dap(call)
 end
 
 --- Every session that is open, those that others started too.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@return mcp_tools.dap.Track[]
 function M.open(call)
   local function see(sessions)
@@ -50,7 +50,7 @@ function M.open(call)
 end
 
 --- The session that the user sees. nvim-dap goes on with one that ended if another had started it.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@return mcp_tools.dap.Track?
 function M.focused(call)
   local session = M.dap(call).session()
@@ -62,7 +62,7 @@ function M.focused(call)
 end
 
 --- The session that the arguments name, else the focused one.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args { session?: integer }
 ---@return mcp_tools.dap.Track
 function M.find(call, args)
@@ -78,7 +78,7 @@ function M.find(call, args)
 end
 
 --- A session that is paused: the one that the arguments name, else the focused one or any.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args { session?: integer }
 ---@return mcp_tools.dap.Track
 function M.paused(call, args)
@@ -115,7 +115,7 @@ end
 
 --- The thread that the arguments name, else the stopped one. An adapter that has paused all need not say
 --- which: it is the first then.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param args { thread_id?: integer }
 ---@return integer?
@@ -130,7 +130,7 @@ function M.thread(call, track, args)
 end
 
 --- Fails unless the adapter has a capability.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param name string
 ---@param what string What it cannot do

@@ -3,6 +3,7 @@
 local config = require("mcp-tools.tools.dap.config")
 local output = require("mcp-tools.tools.dap.output")
 local sessions = require("mcp-tools.tools.dap.sessions")
+local terminal = require("mcp-tools.tools.dap.terminal")
 local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
@@ -80,22 +81,9 @@ local function find_any(call, args)
   return focused or all[#all]
 end
 
---- Lines of the terminal that a program has instead.
-local function terminal_lines(track, limit)
-  local buf = track.session.term_buf
-  if not buf or not vim.api.nvim_buf_is_loaded(buf) then
-    return {}
-  end
-  local lines = vim.api.nvim_buf_get_lines(buf, -limit - 200, -1, false)
-  while #lines > 0 and lines[#lines] == "" do
-    table.remove(lines)
-  end
-  return vim.list_slice(lines, math.max(1, #lines + 1 - limit))
-end
-
 local function texts(track, args, limit)
   if args.category == "terminal" then
-    return terminal_lines(track, limit)
+    return terminal.lines(track, tracks.all(), limit)
   end
   return vim.tbl_map(function(line)
     if not args.include_metadata then
@@ -114,7 +102,7 @@ local function program_output(call, args)
   local limit = math.max(1, math.min(math.floor(args.lines), output.max_lines))
   local lines = track and texts(track, args, limit) or {}
   if category == "all" and track and #lines == 0 then
-    lines = terminal_lines(track, limit)
+    lines = terminal.lines(track, tracks.all(), limit)
   end
   local result = {
     category = category,
@@ -151,7 +139,12 @@ M.tools = {
         description = "all, stdout, stderr, console, or terminal if the program has one",
         default = "all",
       },
-      lines = { type = "number", description = "How many", default = 50, min = 1, max = output.max_lines },
+      lines = {
+        type = "number",
+        description = ("How many, no more than %d"):format(output.max_lines),
+        default = 50,
+        min = 1,
+      },
       include_metadata = { type = "boolean", description = "Begin each with its time and category", default = false },
     },
     output_schema = {

@@ -5,6 +5,7 @@ local mark = require("mcp-tools.tools.dap.mark")
 local place = require("mcp-tools.tools.dap.place")
 local sessions = require("mcp-tools.tools.dap.sessions")
 local show = require("mcp-tools.show")
+local stops = require("mcp-tools.tools.dap.stops")
 local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
@@ -24,8 +25,7 @@ M.args = {
     type = "number",
     description = "How long to wait for that, in milliseconds",
     default = M.default_ms,
-    min = 1,
-    max = calls.max_wait_ms,
+    min = 0,
   },
   show = { type = "boolean", description = "Take the user to where it pauses, once they do not type", default = false },
 }
@@ -47,7 +47,7 @@ local function bring(call, at)
 end
 
 --- Takes the user to a place once they do not type, which is not waited for longer than M.show_ms.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param buf integer
 ---@param line integer
 ---@param column? integer
@@ -98,13 +98,16 @@ local function described(call, stop, told, at)
   return table.concat(text, "\n")
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track That is paused
 ---@param shown? boolean
 local function report(call, track, shown)
   local stop = track.stop
   local thread = sessions.thread(call, track, {})
-  local frame = place.top(call, track, thread, calls.limit(call, M.location_ms, M.location_ms))
+  local frame, frames = place.top(call, track, thread, calls.limit(call, M.location_ms, M.location_ms))
+  if track.stop == stop then
+    mark.adopt(track, thread, frame, frames)
+  end
   local at = frame and place.location(frame)
   local told = track.stop and exception(call, track, thread) or stop.text
   if shown and at then
@@ -123,7 +126,7 @@ end
 
 --- Waits until a session, or one that it started, is paused; one that is already answers at once. If
 --- it ends or takes too long, the call fails.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param target mcp_tools.dap.Track
 ---@param args { ms?: number, show?: boolean }
 ---@return table paused text, session, reason, description, thread_id, location
@@ -141,12 +144,12 @@ function M.paused(call, target, args)
     return target.over and { over = target.over } or nil
   end
   local forget = call:on_stop(function()
-    tracks.recall(target)
+    stops.recall(target)
   end)
   local track = calls.await(call, test, { ms = ms, message = "The program runs" })
   forget()
   if not track then
-    tracks.recall(target)
+    stops.recall(target)
     call:fail(("Timeout after %dms waiting for debugger to pause"):format(ms))
   elseif not track.id then
     call:fail("Debug session ended while waiting: " .. track.over)
@@ -155,7 +158,7 @@ function M.paused(call, target, args)
 end
 
 --- The result of a tool that has had a program run.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param track mcp_tools.dap.Track
 ---@param message string
 ---@param args table Of the tool
@@ -166,7 +169,7 @@ function M.after(call, track, message, args)
     result.wait_result, paused.text = paused.text, nil
     result = vim.tbl_extend("force", result, paused)
   else
-    tracks.recall(track)
+    stops.recall(track)
   end
   return result
 end

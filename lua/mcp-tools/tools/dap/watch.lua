@@ -2,6 +2,7 @@
 
 local output = require("mcp-tools.tools.dap.output")
 local present = require("mcp-tools.tools.dap.present")
+local stops = require("mcp-tools.tools.dap.stops")
 local tracks = require("mcp-tools.tools.dap.tracks")
 
 local M = {}
@@ -16,7 +17,7 @@ function on.stopped(track, body)
     told = ("%s: %s"):format(body.description, body.text)
   end
   local session = track.session
-  tracks.paused(track, {
+  stops.paused(track, {
     reason = tostring(body.reason or "unknown"),
     text = told,
     thread_id = body.threadId,
@@ -31,12 +32,12 @@ function on.stopped(track, body)
 end
 
 function on.continued(track, body)
-  tracks.runs(track, body.threadId, body.allThreadsContinued ~= false)
+  stops.runs(track, body.threadId, body.allThreadsContinued ~= false)
 end
 
 function on.thread(track, body)
   if body.reason == "exited" and body.threadId then
-    tracks.runs(track, body.threadId)
+    stops.runs(track, body.threadId)
   end
 end
 
@@ -50,7 +51,7 @@ end
 
 function on.terminated(track)
   track.over = track.over or "session terminated"
-  tracks.runs(track, nil, true)
+  stops.runs(track, nil, true)
 end
 
 function on.output(track, body)
@@ -72,7 +73,7 @@ local function resumed(session, err, body, arguments, seq)
   local is_users = not thread or not session.stopped_thread_id or session.stopped_thread_id == thread
   track.driven = track.driven and not is_users
   if not err and track.stop and (not seq or seq >= track.stop.seq) then
-    tracks.runs(track, thread, all or track.stop.all)
+    stops.runs(track, thread, all or track.stop.all)
     tracks.changed(track)
   end
 end

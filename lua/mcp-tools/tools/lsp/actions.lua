@@ -86,7 +86,7 @@ local function find(call, args)
   return found, buf
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.list(call, args)
   local entries, seen = {}, {}
   for _, found in ipairs((find(call, args))) do
@@ -135,7 +135,7 @@ local function resolve(call, buf, found)
   return answers[1] and answers[1].result or action
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.apply(call, args)
   local title = target.text(call, args, "title")
   if not title then

@@ -49,7 +49,7 @@ local function entry_of(reader, item, ranges, encoding)
   return locations.entry(reader, names.of_uri(item.uri), item.selectionRange.start, encoding, entry)
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param method string
 ---@param side "from"|"to" Where an answer has the other function
 local function list(call, args, method, side)
@@ -73,12 +73,12 @@ local function list(call, args, method, side)
   return entries
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.incoming(call, args)
   return list(call, args, "callHierarchy/incomingCalls", "from")
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.outgoing(call, args)
   return list(call, args, "callHierarchy/outgoingCalls", "to")
 end

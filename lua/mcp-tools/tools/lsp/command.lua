@@ -29,7 +29,7 @@ local function keep(client)
 end
 
 --- Runs a command.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param client vim.lsp.Client
 ---@param buf integer
 ---@param command lsp.Command

@@ -23,7 +23,7 @@ local M = {}
 ---@field from? string The file that is renamed
 
 ---@class (exact) mcp_tools.lsp.Edit The edit of one server
----@field call mcp_tools.lsp.Call
+---@field call mcp_tools.WaitingCall
 ---@field client vim.lsp.Client
 ---@field bufs table<string, integer>
 ---@field folders { old: string, new: string }[] That are renamed
@@ -243,7 +243,7 @@ function M.ticks()
 end
 
 --- The changes that an edit of a server makes.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param client vim.lsp.Client
 ---@param workspace_edit lsp.WorkspaceEdit
 ---@param ticks table<integer, integer> From ticks()

@@ -24,7 +24,7 @@ local function read(contents)
   return contents.value or "", contents.kind
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.hover(call, args)
   local buf = target.buffer(call, args)
   local place = target.place(call, buf, args)
@@ -90,7 +90,7 @@ local function signatures_at(call, buf, place)
   return found
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.signature(call, args)
   local buf = target.buffer(call, args)
   local place = target.place(call, buf, args, true)

@@ -10,7 +10,7 @@ local M = {}
 local Indexed = {}
 Indexed.__index = Indexed
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param text mcp_tools.Text
 ---@return mcp_tools.lsp.Indexed
 function M.new(call, text)
@@ -46,7 +46,7 @@ end
 ---@param into string[]
 ---@param from integer
 ---@param to integer
----@param call? mcp_tools.lsp.Call Whose turn it may be to pause
+---@param call? mcp_tools.WaitingCall Whose turn it may be to pause
 function Indexed:copy(into, from, to, call)
   local i = self:part_of(from)
   while from <= to do

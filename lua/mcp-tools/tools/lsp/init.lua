@@ -2,7 +2,7 @@
 --- a server counts in. All servers that can answer are asked at once, and what they say is merged.
 --- No window, cursor or text is touched; what an edit would change, the user reviews.
 
-local calls = require("mcp-tools.tools.lsp.call")
+local calls = require("mcp-tools.call")
 local locations = require("mcp-tools.tools.lsp.locations")
 local target = require("mcp-tools.tools.lsp.target")
 local touches = require("mcp-tools.permissions.touches")
@@ -49,7 +49,7 @@ local listed = " Returns path, line, col and the line's text of each."
 ---@field name string
 ---@field description string
 ---@field args table<string, mcp_tools.Arg>
----@field run fun(call: mcp_tools.lsp.Call, args: table): any
+---@field run fun(call: mcp_tools.WaitingCall, args: table): any
 ---@field paths? fun(args: table): string[]?
 
 ---@type mcp_tools.lsp.Spec[]

@@ -14,7 +14,7 @@ M.limit_arg = {
   description = ("Most entries (default: %d, at most %d)"):format(M.default_limit, M.max_limit),
 }
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args table
 ---@return integer
 function M.limit(call, args)
@@ -22,7 +22,7 @@ function M.limit(call, args)
 end
 
 --- Tells the client of what was left out.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param more integer
 ---@param limit integer
 function M.note_more(call, more, limit)
@@ -70,7 +70,7 @@ function M.differ(answers)
 end
 
 --- The places in answers, each once, in the order in which they came; as many as the limit allows.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param answers mcp_tools.lsp.Answer[]
 ---@param limit integer
 ---@return table[]

@@ -31,7 +31,7 @@ local function first_edit(call, buf, place, new_name)
   call:fail(#problems > 0 and table.concat(problems, "\n") or "There is nothing to rename at this place")
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.run(call, args)
   local new_name = target.text(call, args, "new_name")
   if not new_name then

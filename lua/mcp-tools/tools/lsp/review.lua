@@ -1,6 +1,7 @@
 --- Edits of servers, shown to the user who takes them or does not.
 
 local edits = require("mcp-tools.tools.lsp.edits")
+local judged = require("mcp-tools.tools.lsp.judged")
 local names = require("mcp-tools.tools.lsp.names")
 
 local M = {}
@@ -34,36 +35,37 @@ function M.is_none(outcome)
   return #outcome.accepted + #outcome.rejected + #(outcome.failed or {}) == 0
 end
 
---- The context of the call, with which the user is asked in any case if a rule of theirs is about paths:
---- a server may change files that the call did not name, which no rule was asked about.
----@param call mcp_tools.lsp.Call
----@return mcp_tools.Context
-local function context(call)
-  local about_paths = vim.iter(require("mcp-tools.permissions").rules()):any(function(rule)
-    return rule.paths ~= nil
-  end)
-  return about_paths and setmetatable({ direct = false }, { __index = call.ctx }) or call.ctx
+--- Tells what went wrong: as an error, unless there is an outcome already.
+local function tell(call, into, err)
+  if M.is_none(into) then
+    call:fail(err)
+  end
+  call:note(err)
 end
 
 --- Has the user look at the edit of a server. The servers' time does not count here: users take theirs.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param into mcp_tools.lsp.Outcome What came of it is added here
 ---@param client vim.lsp.Client
 ---@param edit lsp.WorkspaceEdit
 ---@param ticks table<integer, integer>
 function M.edit(call, into, client, edit, ticks)
+  local denied, asks = judged.edit(call, edit)
+  if denied then
+    return tell(call, into, denied)
+  end
   local changes = edits.changes(call, client, edit, ticks)
   if #changes == 0 then
     return
   end
+  -- Where a rule asks, the user is asked whatever the option `edits` says.
+  local context = asks and setmetatable({ direct = false }, { __index = call.ctx }) or call.ctx
   local outcome, err = call:await(function(resume)
-    require("mcp-tools.review").propose(changes, context(call), resume, call.name)
+    require("mcp-tools.review").propose(changes, context, resume, call.name)
   end)
   join(into, outcome)
-  if err and M.is_none(into) then
-    call:fail(err)
-  elseif err then
-    call:note(err)
+  if err then
+    tell(call, into, err)
   end
 end
 

@@ -81,7 +81,7 @@ end
 
 --- Waits until check() holds, for so long at most. It is looked at whenever a server came or went,
 --- and when what start() is given is called.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param limit_ms integer
 ---@param check fun(): boolean
 ---@param start? fun(look: fun())
@@ -114,7 +114,7 @@ end
 
 --- The servers of a buffer that have started, or all of the editor. Those that are starting are waited
 --- for, and leave half of the time for the answers.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param buf? integer
 ---@return vim.lsp.Client[]
 function M.started(call, buf)
@@ -142,7 +142,7 @@ function M.started(call, buf)
 end
 
 --- The servers that answer a request, at least one.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param method string
 ---@param buf? integer nil for those of all buffers
 ---@return vim.lsp.Client[]
@@ -214,7 +214,7 @@ end
 
 --- Asks all questions at once and waits for the answers. What a server did not answer in time is
 --- cancelled there.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param method string
 ---@param buf integer
 ---@param questions mcp_tools.lsp.Question[]

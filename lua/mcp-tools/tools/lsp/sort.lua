@@ -4,7 +4,7 @@ local M = {}
 
 --- A list sorted; those of which none is before the other stay in their order. A merge sort.
 ---@generic T
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param list T[]
 ---@param is_before fun(a: T, b: T): boolean
 ---@return T[]

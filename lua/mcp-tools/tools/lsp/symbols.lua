@@ -9,7 +9,7 @@ local texts = require("mcp-tools.tools.lsp.texts")
 local M = {}
 
 ---@class (exact) mcp_tools.lsp.Walk Over the symbols of a document
----@field call mcp_tools.lsp.Call
+---@field call mcp_tools.WaitingCall
 ---@field reader mcp_tools.lsp.Reader
 ---@field path string
 ---@field left integer How many may still be shown
@@ -62,7 +62,7 @@ local function add(walk, list, symbols, client)
   end
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.document(call, args)
   local limit = locations.limit(call, args)
   local buf = target.buffer(call, args)
@@ -106,7 +106,7 @@ local function key_of(symbol)
   return ("%s\0%s\0%d"):format(symbol.name, symbol.location.uri, start.line)
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 function M.workspace(call, args)
   local limit = locations.limit(call, args)
   local chosen = args.path or args.uri or args.bufnr

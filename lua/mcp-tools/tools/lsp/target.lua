@@ -23,7 +23,7 @@ M.position_args = vim.tbl_extend("error", {
   symbol = { type = "string", description = "Text on the line to look at, instead of a column" },
 }, M.buffer_args)
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args table
 ---@param name string
 ---@param least integer
@@ -38,7 +38,7 @@ function M.integer(call, args, name, least)
   return value
 end
 
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args table
 ---@param name string
 ---@return string?
@@ -60,7 +60,7 @@ local function buffer_of_file(call, file)
 end
 
 --- The buffer that the arguments name, loaded, with the text on disk unless it has changes.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param args table
 ---@return integer buf
 function M.buffer(call, args)
@@ -138,7 +138,7 @@ end
 ---@field text string The line
 
 --- The place that the arguments name.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@param buf integer
 ---@param args table
 ---@param behind? boolean Whether a symbol means the place behind it and its bracket

@@ -2,6 +2,7 @@
 
 local buffers = require("mcp-tools.buffers")
 local position = require("claudecode.position")
+local verdict = require("mcp-tools.permissions.verdict")
 
 local M = {}
 
@@ -42,8 +43,9 @@ function M.buffers()
 end
 
 ---@class (exact) mcp_tools.lsp.Reader
----@field call mcp_tools.lsp.Call
+---@field call mcp_tools.WaitingCall
 ---@field bufs table<string, integer>
+---@field judge? mcp_tools.Judge
 ---@field hidden table<string, boolean> Whether a file's text stays in the editor, opened or not
 ---@field path? string The file that was read last
 ---@field text? string
@@ -52,10 +54,11 @@ local Reader = {}
 Reader.__index = Reader
 
 --- Reads lines of files, best file after file.
----@param call mcp_tools.lsp.Call
+---@param call mcp_tools.WaitingCall
 ---@return mcp_tools.lsp.Reader
 function M.reader(call)
-  return setmetatable({ call = call, bufs = M.buffers(), hidden = {}, starts = {} }, Reader)
+  local judge = verdict.of(call.name, call.ctx.client or "")
+  return setmetatable({ call = call, bufs = M.buffers(), judge = judge, hidden = {}, starts = {} }, Reader)
 end
 
 --- A line, without what ends it; nil if it cannot be read.
@@ -99,6 +102,16 @@ function Reader:column(path, at, encoding)
   return (line and position.from_units(line, at.character, encoding) or at.character) + 1
 end
 
+--- Whether a rule about paths closes a file: nobody was asked about it, as the call did not name it.
+---@private
+function Reader:is_closed(path)
+  if not self.judge then
+    return false
+  end
+  local action, rule = self.judge(path)
+  return action == "deny" or action == "ask" and assert(rule).paths ~= nil
+end
+
 --- Whether the text of a file stays in the editor.
 ---@param path string
 ---@return boolean
@@ -106,7 +119,7 @@ function Reader:withholds(path)
   if self.hidden[path] == nil then
     local buf = self.bufs[path]
     local ask = buf and buffers.withheld or buffers.withheld_file
-    self.hidden[path] = ask(buf or path) ~= nil
+    self.hidden[path] = ask(buf or path) ~= nil or self:is_closed(path)
   end
   return self.hidden[path]
 end

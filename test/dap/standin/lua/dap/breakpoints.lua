@@ -30,7 +30,7 @@ end
 function M.get(buf)
   local result = {}
   for _, one in ipairs(buf and { buf } or vim.api.nvim_list_bufs()) do
-    local signs = vim.api.nvim_buf_is_loaded(one) and placed(one) or {}
+    local signs = placed(one)
     if buf or #signs > 0 then
       result[one] = vim.tbl_map(function(sign)
         return vim.tbl_extend("force", { buf = one, line = sign.lnum }, known[sign.id] or {})

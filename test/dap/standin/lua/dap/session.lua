@@ -83,7 +83,34 @@ function Session:take(message)
       self.children[child.id] = nil
     end
     self:write({ type = "response", request_seq = message.seq, command = message.command, success = true })
+  elseif message.command == "runInTerminal" then
+    self:run_in_terminal(message)
   end
+end
+
+-- The terminal of a program that ended is the next one's.
+local free_terminal
+
+function Session:run_in_terminal(message)
+  local buf, win = free_terminal, vim.api.nvim_get_current_win()
+  free_terminal = nil
+  if not buf then
+    vim.cmd("belowright new")
+    buf = vim.api.nvim_get_current_buf()
+    vim.api.nvim_set_current_win(win)
+  end
+  self.term_buf = buf
+  vim.api.nvim_buf_call(buf, function()
+    vim.bo.modified = false
+    local start = vim.fn.has("nvim-0.11") == 1 and vim.fn.jobstart or vim.fn.termopen
+    start(message.arguments.args, {
+      term = vim.fn.has("nvim-0.11") == 1 or nil,
+      on_exit = function()
+        free_terminal = buf
+      end,
+    })
+  end)
+  self:write({ type = "response", request_seq = message.seq, command = message.command, success = true, body = {} })
 end
 
 function Session:set_breakpoints(by_buffer, done)

@@ -1,4 +1,4 @@
-local M = {}
+local M = { json_decode = vim.json.decode }
 
 function M.getconfigs()
   local file = io.open(vim.fn.getcwd() .. "/.vscode/launch.json")
@@ -7,7 +7,7 @@ function M.getconfigs()
   end
   local text = file:read("*a")
   file:close()
-  return vim.json.decode(text).configurations
+  return M.json_decode(text).configurations
 end
 
 return M

@@ -1,7 +1,7 @@
 --- A call of a tool that waits: written as one function, run in pieces.
 ---
 --- The function runs in a coroutine. It waits with await(), and gives the editor its turn with
---- pause(), which every loop over what a server sent calls. What the user types comes between two
+--- pause(), which every loop over what came from elsewhere calls. What the user types comes between two
 --- pieces only if these are apart by a timer: scheduled ones all run before the next key.
 
 local json = require("mcp-tools.json")
@@ -9,18 +9,18 @@ local slices = require("mcp-tools.slices")
 
 local M = {}
 
---- How long servers may take if neither the tool nor its caller says so.
+--- How long a call may wait if neither the tool nor its caller says so.
 M.default_ms = 30000
 
 --- How long before the end of the call's time the answer must be on its way.
 local margin_ms = 200
 
----@class (exact) mcp_tools.lsp.Call
+---@class (exact) mcp_tools.WaitingCall
 ---@field name string Of the tool
 ---@field ctx mcp_tools.Context
 ---@field ended boolean
 ---@field notes string[] What the client is told besides the result
----@field deadline integer vim.uv.now() at which no server is waited for any more
+---@field deadline integer vim.uv.now() at which nothing is waited for any more
 ---@field slice_end number
 ---@field stops table<fun(), true> what is to run if the call ends before its function does
 ---@field thread thread
@@ -96,7 +96,7 @@ function Call:note(text)
   end
 end
 
---- How long servers may still be waited for.
+--- How long the call may still wait.
 ---@return integer ms
 function Call:left_ms()
   return math.max(0, self.deadline - vim.uv.now())
@@ -123,10 +123,10 @@ local function with_notes(result, notes)
   }
 end
 
---- Makes `run` the function of a tool, whose result is the tool's. Servers may take as long as the
---- tool may, or the default if its user takes time too.
+--- Makes `run` the function of a tool, whose result is the tool's. It may wait as
+--- long as the tool may, or the default if its user takes time too.
 ---@param tool mcp_tools.Tool Without execute
----@param run fun(call: mcp_tools.lsp.Call, args: table): any
+---@param run fun(call: mcp_tools.WaitingCall, args: table): any
 ---@return mcp_tools.Tool
 function M.tool(tool, run)
   function tool.execute(cb, args, ctx)
