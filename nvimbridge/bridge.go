@@ -5,7 +5,7 @@
 //
 // The loop goroutine owns all of a Bridge's state and never waits for Neovim. Two
 // goroutines stand between them: R reads the channel and posts what it read to the
-// loop; Q writes what the loop handed over, and may block for as long as Neovim
+// loop; Q writes what Neovim did not take at once, and may block for as long as Neovim
 // does not read.
 package nvimbridge
 
@@ -47,22 +47,22 @@ type Config struct {
 type Bridge struct {
 	cfg   Config
 	ep    *rpc.Endpoint
-	in    *gate
+	in    *landing
+	gate  *gate
 	end   *ending
 	child *child // nil unless this bridge started Neovim
-	out   chan []item
+	out   *outlet
 	gone  chan struct{} // closed by lost
 	quit  chan struct{} // closed by Close
 	close sync.Once
 	wg    sync.WaitGroup
 
 	// The rest belongs to the loop goroutine.
-	host    Host
-	err     error // why Neovim is gone
-	queue   []item
-	writing bool // Q has a batch
-	calls   table
-	health  health
+	host   Host
+	err    error // why Neovim is gone
+	queue  []item
+	calls  table
+	health health
 }
 
 var _ mcp.Editor = (*Bridge)(nil)
@@ -80,16 +80,17 @@ func newBridge(cfg Config, r io.Reader, w io.Writer, c *child) *Bridge {
 	b := &Bridge{
 		cfg:   cfg,
 		child: c,
-		out:   make(chan []item, 1),
+		out:   newOutlet(w),
 		gone:  make(chan struct{}),
 		quit:  make(chan struct{}),
 		calls: newTable(),
 	}
-	b.in = newGate(r, b.quit)
-	b.end = newEnding(b.in)
+	b.gate = newGate(r, b.quit)
+	b.end = newEnding(b.gate)
+	b.in = &landing{r: b.end}
 	// The library's log lines may quote values, so only their kind is logged.
 	logf := func(format string, _ ...any) { cfg.Log.Debug("neovim channel", "event", format) }
-	b.ep, _ = rpc.NewEndpoint(b.end, w, closers(r, w), rpc.WithLogf(logf)) // never fails
+	b.ep, _ = rpc.NewEndpoint(b.in, b.out, closers(r, w), rpc.WithLogf(logf)) // never fails
 	b.register()
 	return b
 }

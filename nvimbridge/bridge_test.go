@@ -273,8 +273,8 @@ func TestGate_LeavesAFloodToTheSenderWhileTheLoopIsBehind(t *testing.T) {
 			mu.Unlock()
 		}
 	})
-	nvimtest.Eventually(t, "the gate is shut", func() bool { return h.bridge.in.backlog.Load() > maxInbound })
-	if held := h.bridge.in.backlog.Load(); held > maxInbound+ahead*size {
+	nvimtest.Eventually(t, "the gate is shut", func() bool { return h.bridge.gate.backlog.Load() > maxInbound })
+	if held := h.bridge.gate.backlog.Load(); held > maxInbound+ahead*size {
 		t.Errorf("%d bytes wait for the loop", held)
 	}
 	mu.Lock()
@@ -285,7 +285,7 @@ func TestGate_LeavesAFloodToTheSenderWhileTheLoopIsBehind(t *testing.T) {
 	open()
 	wg.Wait()
 	h.eventually(t, "every message ran", func() bool { return len(h.events) == messages })
-	if left := h.bridge.in.backlog.Load(); left != 0 {
+	if left := h.bridge.gate.backlog.Load(); left != 0 {
 		t.Errorf("%d bytes are still counted", left)
 	}
 }
@@ -293,12 +293,19 @@ func TestGate_LeavesAFloodToTheSenderWhileTheLoopIsBehind(t *testing.T) {
 func TestAttach_SaysWhatIsWrongWithAnAddress(t *testing.T) {
 	t.Parallel()
 	_, cfg := newHost(t)
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = closed.Close()
-	for _, addr := range []string{"", nvimtest.Dir(t) + "/a:b", closed.Addr().String(), "no-such-socket"} {
+	defer func() { _ = l.Close() }()
+	conn, err := net.Dial("tcp4", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	// One end of a connection has this port, so nobody else does, and nothing listens on it.
+	closed := conn.LocalAddr().String()
+	for _, addr := range []string{"", nvimtest.Dir(t) + "/a:b", closed, "no-such-socket"} {
 		b, err := Attach(context.Background(), cfg, addr)
 		if b != nil || err == nil || !strings.HasPrefix(err.Error(), "no neovim answers at "+addr) {
 			t.Errorf("%q: %v", addr, err)

@@ -15,7 +15,7 @@ const (
 	messageCost = 512
 )
 
-// gate is the reader R reads from: it holds R back while the loop is behind, so
+// gate is a reader for R: it holds R back while the loop is behind, so
 // that a flood stays with the sender.
 type gate struct {
 	r       io.Reader

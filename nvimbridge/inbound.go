@@ -91,16 +91,16 @@ func (b *Bridge) receive(name string, size int, do action, err error) {
 	if do == nil {
 		return
 	}
-	b.in.add(size)
+	b.gate.add(size)
 	run := func() {
-		b.in.drop(size)
+		b.gate.drop(size)
 		if b.err == nil {
 			b.heard(false)
 			do(b)
 		}
 	}
 	if !b.post(run) {
-		b.in.drop(size)
+		b.gate.drop(size)
 	}
 }
 

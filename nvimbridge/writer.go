@@ -33,10 +33,10 @@ func (b *Bridge) send(it item) {
 	b.flush()
 }
 
-// flush hands Q one batch: everything queued, and as many calls as Neovim may
-// have. While Q has one, all the rest stays here, where it can be taken back.
+// flush writes everything queued, and as many calls as Neovim may have. While it does
+// not take what was written, all the rest stays here, where it can be taken back.
 func (b *Bridge) flush() {
-	if b.writing || b.err != nil {
+	if b.err != nil || !b.out.free() {
 		return
 	}
 	batch := b.queue
@@ -44,51 +44,34 @@ func (b *Bridge) flush() {
 	for c := b.nextCall(); c != nil; c = b.nextCall() {
 		batch = append(batch, b.handOver(c))
 	}
-	if len(batch) == 0 {
-		return
+	for i := range batch {
+		b.writeItem(&batch[i])
 	}
-	b.writing = true
-	b.out <- batch // never blocks: it holds one, and Q has taken the last
 }
 
 // write is Q.
 func (b *Bridge) write() {
-	for {
-		select {
-		case <-b.quit:
-			return
-		case batch := <-b.out:
-			for _, it := range batch {
-				if err := b.writeItem(it); err != nil {
-					b.ended(fmt.Errorf("%w: %w", errWriting, err))
-					return
-				}
-			}
-			b.post(func() {
-				b.writing = false
-				b.flush()
-			})
-		}
+	if err := b.out.drain(b.quit, func() { b.post(b.flush) }); err != nil {
+		b.ended(fmt.Errorf("%w: %w", errWriting, err)) // R may be stuck in a read that never returns
 	}
 }
 
-func (b *Bridge) writeItem(it item) error {
+// writeItem encodes a message into the outlet. What comes of that the outlet and R see.
+func (b *Bridge) writeItem(it *item) {
 	if it.answered == nil {
-		return b.ep.Notify(it.method, it.args...)
+		_ = b.ep.Notify(it.method, it.args...)
+		return
 	}
+	answered := it.answered
+	f := b.in.expect(func(m *message, err error) {
+		if remote := new(rpc.Error); err != nil && !errors.As(err, remote) {
+			return // the channel's end is told once, by ended
+		}
+		b.post(func() { answered(m, err) })
+	})
 	// A pointer to a pointer: the library panics when a nil meets anything else
 	// that decodes itself.
-	var answer *message
-	pending := b.ep.Go(it.method, make(chan *rpc.Call, 1), &answer, it.args...)
-	b.wg.Go(func() {
-		<-pending.Done
-		if remote := new(rpc.Error); pending.Err != nil && !errors.As(pending.Err, remote) {
-			b.ended(fmt.Errorf("%w: %w", errWriting, pending.Err)) // R may be stuck in a read that never returns
-			return
-		}
-		b.post(func() { it.answered(answer, pending.Err) })
-	})
-	return nil
+	b.ep.Go(it.method, f.done, &f.answer, it.args...)
 }
 
 // ask sends a request and waits for its answer. Not on the loop goroutine.

@@ -11,6 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// standardOut is kept for as long as the process lives: Go closes descriptor 1 with the
+// last reference to it, and what is opened next would get that number.
+var standardOut = os.Stdout
+
 // takeStdio takes the RPC channel away from descriptors 0 and 1: nothing that prints can
 // reach Neovim, and no descriptor of the channel is one for which Go treats a broken
 // pipe as the end of the process. What is printed from now on goes to stderr.
@@ -18,7 +22,7 @@ func takeStdio() (in, out *os.File, err error) {
 	if in, err = liftUp(os.Stdin); err != nil {
 		return nil, nil, err
 	}
-	if out, err = liftUp(os.Stdout); err != nil {
+	if out, err = liftUp(standardOut); err != nil {
 		return nil, nil, err
 	}
 	null, err := os.Open(os.DevNull)

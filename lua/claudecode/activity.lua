@@ -49,6 +49,8 @@ local function describe()
   return status.client_count == 0 and "disconnected" or "connected"
 end
 
+M.text = describe()
+
 --- Something happened that may change the word. What comes and goes in one turn of the main loop,
 --- as most calls do, changes nothing.
 function M.changed()

@@ -35,7 +35,15 @@ function M.make_defaults()
   return config
 end
 
-M.defaults = M.make_defaults()
+--- `defaults` are made for who asks.
+setmetatable(M, {
+  __index = function(_, key)
+    if key == "defaults" then
+      M.defaults = M.make_defaults()
+      return M.defaults
+    end
+  end,
+})
 
 --- What is wrong with the option, nil if nothing is.
 ---@param option claudecode.Option

@@ -11,8 +11,9 @@ local uncompiled = require("claudecode.uncompiled")
 
 local M = {}
 
---- How long stop() waits for the process before it sends SIGTERM.
-local exit_wait_ms = 2000
+--- How long stop() waits for the process before it sends SIGTERM. Internal, no option: only tests
+--- set another.
+M.exit_wait_ms = 2000
 
 --- Lines of stderr that the message about an unexpected end quotes.
 local quoted_lines = 3
@@ -259,7 +260,7 @@ function M.stop()
   local ended = function()
     return M.current() ~= daemon
   end
-  if not vim.wait(exit_wait_ms, ended, 5) then
+  if not vim.wait(M.exit_wait_ms, ended, 5) then
     give_up(daemon)
   end
   return true

@@ -150,7 +150,11 @@ end
 function M.statusline()
   local activity = package.loaded["claudecode.activity"]
   if not activity then
-    return ""
+    local loaded = package.loaded["claudecode.server"]
+    if not loaded or not loaded.state.server then
+      return ""
+    end
+    activity = require("claudecode.activity")
   end
   activity.shown = true
   return activity.text

@@ -119,7 +119,7 @@ local function check_edits()
       'diffTool must not be "terminal" in Claude\'s configuration',
     })
   elseif asked == 0 then
-    health.info("Claude has changed no file yet")
+    health.info("Claude has changed no file, as far as is known")
   end
 end
 

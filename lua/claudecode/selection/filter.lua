@@ -9,9 +9,11 @@ local M = {}
 --- Files that hold secrets, by their name in lower case; a star is any text.
 M.secret = { ".env*", "*.pem", "*.key", "id_*", "*.kdbx", ".netrc" }
 
-local patterns = vim.tbl_map(function(glob)
+local patterns ---@type string[]? of them, once one was looked for
+
+local function to_pattern(glob)
   return "^" .. vim.pesc(glob):gsub("%%%*", ".*") .. "$"
-end, M.secret)
+end
 
 --- Buffers whose text is not that of a file, whatever their name.
 local fileless = { acwrite = true, nofile = true, prompt = true, quickfix = true, terminal = true }
@@ -21,6 +23,7 @@ local levels = { full = true, path = true, none = true }
 local complained = false
 
 local function is_secret(path)
+  patterns = patterns or vim.tbl_map(to_pattern, M.secret)
   local name = vim.fs.basename(path):lower()
   for _, pattern in ipairs(patterns) do
     if name:find(pattern) then
