@@ -26,7 +26,7 @@ const (
 	// demoTimeout bounds everything the demo does before it asks the user.
 	demoTimeout = 60 * time.Second
 	// goneTimeout bounds how long the daemon may take to leave after its editor did.
-	goneTimeout = 2 * time.Second
+	goneTimeout = 10 * time.Second
 )
 
 //go:embed sample
@@ -154,8 +154,16 @@ func converse(ctx context.Context, talk *transcript, client *claude.Client, proj
 			Range    struct{ Start struct{ Line int } }
 		}
 	}
-	if err := call(ctx, client, "getDiagnostics", map[string]any{"uri": "file://" + broken}, &files); err != nil {
-		return err
+	for tries := 1; ; tries++ {
+		err := call(ctx, client, "getDiagnostics", map[string]any{"uri": "file://" + broken}, &files)
+		if err == nil {
+			break
+		}
+		// Its time is short for a machine that is busy.
+		var refused *claude.RPCError
+		if !errors.As(err, &refused) || tries == 20 {
+			return err
+		}
 	}
 	if faults == 0 && len(files) == 0 {
 		talk.found("none, as nothing checks files here")

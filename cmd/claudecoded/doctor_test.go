@@ -12,6 +12,7 @@ import (
 
 	"claudecoded/nvimbridge/lockfile"
 	"claudecoded/test/rig"
+	"claudecoded/test/wire"
 )
 
 // lockOf is the lock file of a daemon's editor.
@@ -35,12 +36,7 @@ func TestDoctor_NamesTheLinkThatIsBroken(t *testing.T) {
 		_, _ = w.Write([]byte(`{"status":"ok"}`))
 	}))
 	t.Cleanup(stranger.Close)
-	closed, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	unused := portOf(t, closed.Addr())
-	_ = closed.Close()
+	unused := wire.ClosedPort(t)
 	ended := lockOf(d.Port, rig.Token)
 	ended.Dead = true
 	for name, test := range map[string]struct {

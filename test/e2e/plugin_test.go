@@ -167,12 +167,8 @@ func (e *editor) checkDiagnostics(client *claude.Client) {
 	want[0].Diagnostics[0].Range.Start = position{1, 2}
 	want[0].Diagnostics[0].Range.End = position{1, 3}
 	for _, arguments := range []any{map[string]string{"uri": "file://" + path}, nil} {
-		result, err := client.Call(stage.Within(e.t), "getDiagnostics", arguments)
-		if err != nil {
-			e.t.Fatal(err)
-		}
 		var got []file
-		if err := result.Decode(&got); err != nil {
+		if err := stage.Diagnostics(e.t, client, arguments).Decode(&got); err != nil {
 			e.t.Fatal(err)
 		}
 		want[0].URI = "file://" + path

@@ -20,6 +20,7 @@ import (
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
 	"claudecoded/test/stage"
+	"claudecoded/test/wire"
 )
 
 // endings are the signals that end serve.
@@ -198,7 +199,7 @@ func TestServe_LeavesWithTheNeovimItAttachedTo(t *testing.T) {
 func TestServe_TakesPortAndTokenFromTheUser(t *testing.T) {
 	t.Parallel()
 	env := stage.Environment(t)
-	free := strconv.Itoa(freePort(t))
+	free := strconv.Itoa(wire.FreePorts(t, 1))
 	p := stage.Serve(t, "", append(env, "MCP_PORT="+free, "MCP_AUTH_TOKEN=from-the-variable"), "--editor", "memory", "--no-lock")
 	port := p.Port()
 	if strconv.Itoa(port) != free {
@@ -245,17 +246,6 @@ func TestServe_AcceptsTheHostsItWasToldOf(t *testing.T) {
 			}
 		})
 	}
-}
-
-// freePort is a port that nothing listens on, most probably.
-func freePort(t *testing.T) int {
-	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 func TestServe_RefusesWhatCannotWork(t *testing.T) {
@@ -308,7 +298,7 @@ func TestServe_FailsWhenItsNeovimEndsTooEarly(t *testing.T) {
 	t.Parallel()
 	env := stage.Environment(t)
 	home := nvimtest.Lookup(env, "HOME")
-	if err := os.WriteFile(filepath.Join(home, "nvim"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
+	if err := nvimtest.WriteProgram(filepath.Join(home, "nvim"), "#!/bin/sh\nexit 3\n"); err != nil {
 		t.Fatal(err)
 	}
 	p := stage.Serve(t, "", append(env, "PATH="+home+":"+os.Getenv("PATH")))

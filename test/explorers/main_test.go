@@ -91,7 +91,8 @@ func each(t *testing.T, f func(d *desk, x explorer), wanted ...string) {
 func sit(t *testing.T, nvim string) *desk {
 	t.Helper()
 	e := stage.Open(t, stage.Options{Nvim: nvim, UI: true, Setup: map[string]any{
-		"connection_wait_delay": 1, "terminal": map[string]any{"provider": "none"},
+		"connection_wait_delay": 1, "connection_timeout": 60000, "queue_timeout": 60000,
+		"terminal": map[string]any{"provider": "none"},
 	}})
 	d := &desk{Editor: e, t: t, root: filepath.Join(e.Project, "the $root")}
 	for _, name := range files {

@@ -7,6 +7,7 @@ import (
 
 	"claudecoded/test/nvimtest"
 	"claudecoded/test/stage"
+	"claudecoded/test/wire"
 )
 
 // mocked are pieces of Lua code with a fresh mock, and what they return.
@@ -96,9 +97,9 @@ func TestMock_OpensNoSocket(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := stage.Open(t, stage.Options{Nvim: nvim})
 		port := value[int](e, `
-			local _, port = require("claudecode.server.mock").start({ port_range = { min = 18999, max = 65535 } })
+			local _, port = require("claudecode.server.mock").start({ port_range = { min = ..., max = 65535 } })
 			return port
-		`)
+		`, wire.FreePorts(t, 1))
 		if stage.Listening(port) {
 			t.Errorf("something listens on %d", port)
 		}

@@ -205,13 +205,13 @@ func TestRegistry_ACallbackThatNeverComesEndsAtTheToolsTimeout(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		p := serve(t, nvim, `
 			told = {}
-			require("mcp-tools").register({ name = "t", description = "d", ide = true, timeout = 150, execute = function(cb, _, ctx)
+			require("mcp-tools").register({ name = "t", description = "d", ide = true, timeout = 2000, execute = function(cb, _, ctx)
 				late = cb
 				ctx.on_cancel(function() table.insert(told, tostring(ctx.cancelled())) end)
 			end })
 		`)
 		p.send(call("1"))
-		want := spelled(t, `{"jsonrpc":"2.0","id":1,`+failure("t: no answer within 150ms"))
+		want := spelled(t, `{"jsonrpc":"2.0","id":1,`+failure("t: no answer within 2s"))
 		if got := p.read(); got != want {
 			t.Error(got)
 		}
@@ -225,7 +225,7 @@ func TestRegistry_ACallbackThatNeverComesEndsAtTheToolsTimeout(t *testing.T) {
 			return { first, answer.timeout, registry.cancel_task(answer.task_id),
 				registry.get_result(answer.task_id).error == "Unknown or expired task: " .. answer.task_id, told }
 		`)
-		if want := `{ { done = false }, 150, { cancelled = true }, true, { "true", "true" } }`; got != want {
+		if want := `{ { done = false }, 2000, { cancelled = true }, true, { "true", "true" } }`; got != want {
 			t.Error(got)
 		}
 		p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)

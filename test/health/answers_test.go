@@ -36,17 +36,6 @@ func answering(t *testing.T, answer string) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// closedPort is one on which nobody listens.
-func closedPort(t *testing.T) int {
-	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
-}
-
 // dial connects to a port and sends nothing.
 func dial(t *testing.T, port int) net.Conn {
 	t.Helper()

@@ -13,6 +13,7 @@ import (
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
 	"claudecoded/test/stage"
+	"claudecoded/test/wire"
 )
 
 func TestHealth_WalksAChainThatHolds(t *testing.T) {
@@ -35,7 +36,7 @@ func TestHealth_WalksAChainThatHolds(t *testing.T) {
 			"last try to connect: client_1, ", " ago: accepted",
 			fmt.Sprintf("client_1 (claude-code 2.1.332, pid %d): connected for ", os.Getpid()), "no pong yet, 0 B unsent",
 			"10 tools are listed: openFile, ", "closeAllDiffTabs (2 times), getWorkspaceFolders",
-			"Claude has changed no file yet",
+			"Claude has changed no file, as far as is known",
 		)
 		for _, bad := range []string{"WARNING", "ERROR"} {
 			if strings.Contains(report, bad) {
@@ -106,15 +107,15 @@ func TestHealth_DoesNotWaitForClaude(t *testing.T) {
 		d.says("it does not tell its version: it prints nothing")
 		pids := filepath.Join(d.Project, "pids")
 		d.program("trap '' TERM; sleep 1000 & echo $$ $! >'" + pids + "'; wait; sleep 1000")
-		d.says("it does not tell its version: no answer within 2 s", "/claude --version` in a shell")
-		text, err := os.ReadFile(pids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d.hurried = true
 		var script, sleep int
-		if _, err := fmt.Sscan(string(text), &script, &sleep); err != nil {
-			t.Fatal(err)
-		}
+		// On a machine that is busy it may be ended before it has begun.
+		nvimtest.Eventually(t, "the program was there", func() bool {
+			d.says("it does not tell its version: no answer within 2 s", "/claude --version` in a shell")
+			text, _ := os.ReadFile(pids)
+			n, _ := fmt.Sscan(string(text), &script, &sleep)
+			return n == 2
+		})
 		nvimtest.Eventually(t, "the program is gone", func() bool { return !stage.Running(script) && !stage.Running(sleep) })
 	})
 }
@@ -164,7 +165,7 @@ func TestHealth_SaysWhyAHandshakeFails(t *testing.T) {
 			on(answering(t, answer))
 			d.says(says)
 		}
-		closed := closedPort(t)
+		closed := wire.ClosedPort(t)
 		on(closed)
 		d.says(fmt.Sprintf("a handshake with port %d fails: nothing listens there: ECONNREFUSED", closed), "has lost its port")
 	})

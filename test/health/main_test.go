@@ -5,7 +5,6 @@
 package health
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -25,6 +24,8 @@ type desk struct {
 	t      *testing.T
 	lock   claude.Lock
 	client *claude.Client
+	// hurried has the report wait no longer than for users: what it asks does not answer.
+	hurried bool
 }
 
 // open starts an editor whose Claude is a program of the test's, see program.
@@ -56,7 +57,7 @@ func serve(t *testing.T, o stage.Options) *desk {
 func (d *desk) program(script string) {
 	d.t.Helper()
 	path := filepath.Join(nvimtest.Lookup(d.Env, "HOME"), "claude")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := nvimtest.WriteProgram(path, "#!/bin/sh\n"+script+"\n"); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -74,9 +75,21 @@ func (d *desk) eventually(what, expression string) {
 	nvimtest.Eventually(d.t, what, func() bool { return value[bool](d, "("+expression+") == true") })
 }
 
+// patience has the report wait for what is asked as long as a machine that is busy may need,
+// unless that is hurried.
+const patience = `
+	local hurried = ...
+	for _, part in ipairs({ "claude", "handshake", "program", "server" }) do
+		local module = require("claudecode.health." .. part)
+		module.users_ms = module.users_ms or module.timeout_ms
+		module.timeout_ms = hurried and module.users_ms or 20000
+	end
+`
+
 // report is what :checkhealth says. It never says the token, nor takes long.
 func (d *desk) report() string {
 	d.t.Helper()
+	d.Lua(nil, patience, d.hurried)
 	began := time.Now()
 	text := value[string](d, `(function()
 		vim.cmd("checkhealth claudecode")
@@ -111,7 +124,11 @@ func (d *desk) stop() (resume func()) {
 	d.t.Helper()
 	_, daemon := d.PIDs()
 	stage.Suspend(d.t, daemon)
-	resume = func() { _ = syscall.Kill(daemon, syscall.SIGCONT) }
+	d.hurried = true
+	resume = func() {
+		_ = syscall.Kill(daemon, syscall.SIGCONT)
+		d.hurried = false
+	}
 	d.t.Cleanup(resume)
 	return resume
 }

@@ -86,7 +86,8 @@ func TestView_ShowsWhatGoesOnAndKeepsUp(t *testing.T) {
 		d.shows("[ERROR] out of cheese")
 		_ = d.client.Close()
 		d.shows("No Claude is connected.")
-		if text := d.view(); strings.Contains(text, d.lock.AuthToken) || strings.Contains(text, "waits for your review") {
+		nvimtest.Eventually(t, "nothing waits for a review", func() bool { return !strings.Contains(d.view(), "waits for your review") })
+		if text := d.view(); strings.Contains(text, d.lock.AuthToken) {
 			t.Error(text)
 		}
 		d.Command("ClaudeCodeStop")

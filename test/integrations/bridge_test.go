@@ -4,10 +4,10 @@ package integrations
 
 import (
 	"fmt"
-	"net"
 	"testing"
 
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/wire"
 )
 
 // state shows what the two sides know of the server.
@@ -82,7 +82,8 @@ func TestBridge_PortIsThatOfTheOptionsOrOfTheCall(t *testing.T) {
 		script string
 		want   int // which of the free ports
 	}{
-		"bridge.port": {`setup({ bridge = { port = ports[1] } }) mcp.start()`, 0},
+		"bridge.port": {`require("claudecode").state.config.port_range = require("claudecode.config").make_defaults().port_range
+			setup({ bridge = { port = ports[1] } }) mcp.start()`, 0},
 		"port_range wins": {`setup({ bridge = { port = ports[1] } })
 			require("claudecode").state.config.port_range = { min = ports[2], max = ports[2] } mcp.start()`, 1},
 		"the call wins": {`setup({ bridge = { port = ports[1] } })
@@ -91,27 +92,13 @@ func TestBridge_PortIsThatOfTheOptionsOrOfTheCall(t *testing.T) {
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
 			nvimtest.Each(t, func(t *testing.T, nvim string) {
-				d, ports := open(t, nvim, nil), freePorts(t, 3)
+				d, low := open(t, nvim, nil), wire.FreePorts(t, 3)
+				ports := []int{low, low + 1, low + 2}
 				d.Lua(nil, `local ports = ... `+row.script, ports)
 				d.expect("heard", fmt.Sprintf("{ { %d } }", ports[row.want]))
 			})
 		})
 	}
-}
-
-// freePorts are ports that were free just now.
-func freePorts(t *testing.T, n int) []int {
-	t.Helper()
-	var ports []int
-	for range n {
-		listener, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = listener.Close() }()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
 
 func TestBridge_CanBeStartedRightAfterItWasStopped(t *testing.T) {

@@ -35,7 +35,7 @@ func open(t *testing.T, nvim string, commands map[string]string) *desk {
 		t.Fatal(err)
 	}
 	for name, script := range commands {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		if err := nvimtest.WriteProgram(filepath.Join(bin, name), "#!/bin/sh\n"+script); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"claudecoded/test/nvimtest"
+	"claudecoded/test/wire"
 )
 
 // recordingCurl is curl, with what everybody on the machine could see of it.
@@ -213,13 +213,9 @@ func TestOpenCode_EndStopsOnlyWhatWasStartedForIt(t *testing.T) {
 func TestOpenCode_ThatCannotBeReachedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
-		closed, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = closed.Close()
 		d := withOpenCode(t, nvim, "before")
-		d.Lua(nil, `require("mcp-tools.integrations.opencode").retry_ms = { 1, 1 } `+optIn+` put(OpenCode.new():serve(...))`, "http://"+closed.Addr().String())
+		d.Lua(nil, `require("mcp-tools.integrations.opencode").retry_ms = { 1, 1 } `+optIn+` put(OpenCode.new():serve(...))`,
+			fmt.Sprintf("http://127.0.0.1:%d", wire.ClosedPort(t)))
 		d.says("Failed to reach OpenCode: curl: (7)")
 		if n := strings.Count(d.read("curl.args"), "--config"); n != 3 {
 			t.Errorf("%d tries", n)

@@ -25,7 +25,7 @@ import (
 // pingInterval is short, so that a client whose pongs nobody sees is soon dropped: after
 // silentTicks of them.
 const (
-	pingInterval = 400 * time.Millisecond
+	pingInterval = 700 * time.Millisecond
 	silentTicks  = 3
 )
 
@@ -130,16 +130,7 @@ func TestBlocked_TheDaemonAnswersAsIfTheEditorWereIdle(t *testing.T) {
 		if err := <-answered; err != nil {
 			t.Errorf("once the editor is back: %v", err)
 		}
-		diagnosed(t, client)
-	})
-}
-
-// diagnosed waits until getDiagnostics is answered: its time is short for a machine that is busy.
-func diagnosed(t *testing.T, client *claude.Client) {
-	t.Helper()
-	nvimtest.Eventually(t, "getDiagnostics is answered", func() bool {
-		_, err := client.Call(stage.Within(t), "getDiagnostics", nil)
-		return err == nil
+		stage.Diagnostics(t, client, nil)
 	})
 }
 
@@ -267,14 +258,18 @@ func TestConfirm_IsTheUsersAlone(t *testing.T) {
 		if blocked {
 			checkDiagnosticsFail(t, client, e, atPrompt)
 		} else {
-			diagnosed(t, client)
+			stage.Diagnostics(t, client, nil)
 		}
 		types("y")(e, 0)
 		var answer int
-		if err := e.Eval("g:answer", &answer); err != nil || answer != 1 {
-			t.Errorf("the user's answer became %d, %v", answer, err)
+		nvimtest.Eventually(t, "confirm() has returned", func() bool {
+			e.Lua(&answer, `return vim.g.answer or -1`)
+			return answer != -1
+		})
+		if answer != 1 {
+			t.Errorf("the user's answer became %d", answer)
 		}
-		diagnosed(t, client)
+		stage.Diagnostics(t, client, nil)
 	})
 }
 
@@ -292,7 +287,7 @@ func TestInsertMode_AnswersCallsAndKeepsWhatIsTyped(t *testing.T) {
 		if _, err := client.Call(stage.Within(t), "getWorkspaceFolders", nil); err != nil {
 			t.Error(err)
 		}
-		diagnosed(t, client)
+		stage.Diagnostics(t, client, nil)
 		types("c")(e, 0)
 		var line string
 		nvimtest.Eventually(t, "all is typed", func() bool {

@@ -94,7 +94,6 @@ func work(t *testing.T, e *stage.Editor, client *claude.Client) {
 		{"getCurrentSelection", nil, true},
 		{"getLatestSelection", nil, true},
 		{"getOpenEditors", nil, true},
-		{"getDiagnostics", nil, true},
 		{"checkDocumentDirty", map[string]any{"filePath": path}, true},
 		{"saveDocument", map[string]any{"filePath": path}, true},
 		{"close_tab", map[string]any{"tab_name": secret}, true},
@@ -115,6 +114,7 @@ func work(t *testing.T, e *stage.Editor, client *claude.Client) {
 			t.Errorf("%s %v: %v, %v", call.tool, call.args, result, err)
 		}
 	}
+	stage.Diagnostics(t, client, nil)
 	e.Command("edit " + "file.txt")
 	types("ggVG")(e, 0)
 	if _, err := client.Call(stage.Within(t), "getCurrentSelection", nil); err != nil {

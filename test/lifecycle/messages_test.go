@@ -107,7 +107,10 @@ func TestMessages_SeveralAtOnceNeverStopTheEditorAtAPrompt(t *testing.T) {
 			run(t, e, nil, code)
 			if name == "pushes of the daemon" {
 				nvimtest.Eventually(t, "all tools were reported", func() bool {
-					return strings.Contains(lastLine(t, e), "odd_3")
+					lastLine(t, e)
+					var told bool
+					run(t, e, &told, `return table.concat(require("claudecode.log").recent()):find("odd_3", 1, true) ~= nil`)
+					return told
 				})
 			}
 			lastLine(t, e) // and all is printed

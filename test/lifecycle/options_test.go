@@ -35,6 +35,12 @@ func TestDaemon_HeedsItsOptions(t *testing.T) {
 			t.Fatal("allowed_hosts:", err)
 		}
 		defer conn.Close()
+		// While it is there: it answers no ping.
+		_, _, _, err = dialer.Dial(stage.Within(t), address)
+		var refused ws.StatusError
+		if !errors.As(err, &refused) || int(refused) != http.StatusServiceUnavailable {
+			t.Error("max_clients:", err)
+		}
 		if err := conn.SetReadDeadline(time.Now().Add(nvimtest.Patience)); err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +50,6 @@ func TestDaemon_HeedsItsOptions(t *testing.T) {
 		}
 		if header, err := ws.ReadHeader(in); err != nil || header.OpCode != ws.OpPing {
 			t.Errorf("ping_interval_ms: a frame of opcode %v, %v", header.OpCode, err)
-		}
-		_, _, _, err = dialer.Dial(stage.Within(t), address)
-		var refused ws.StatusError
-		if !errors.As(err, &refused) || int(refused) != http.StatusServiceUnavailable {
-			t.Error("max_clients:", err)
 		}
 	})
 }

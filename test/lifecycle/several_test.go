@@ -4,7 +4,6 @@ package lifecycle
 
 import (
 	"fmt"
-	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,13 +13,14 @@ import (
 	"claudecoded/bench/claude"
 	"claudecoded/test/nvimtest"
 	"claudecoded/test/stage"
+	"claudecoded/test/wire"
 )
 
 func TestRange_OfTwoPortsServesTwoEditorsAndTellsTheThird(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		env := stage.Environment(t)
-		low := freePorts(t)
+		low := wire.FreePorts(t, 2)
 		var editors [3]*stage.Editor
 		for i := range editors {
 			editors[i] = stage.Open(t, stage.Options{Nvim: nvim, Env: env, UI: true, Setup: map[string]any{
@@ -39,26 +39,6 @@ func TestRange_OfTwoPortsServesTwoEditorsAndTellsTheThird(t *testing.T) {
 		editors[0].Told("ClaudeCodeStop", "stopped")
 		third.Told("ClaudeCodeStart", "started on port")
 	})
-}
-
-// freePorts finds two ports in a row that nothing listens on, and returns the first.
-func freePorts(t *testing.T) (low int) {
-	t.Helper()
-	nvimtest.Eventually(t, "there are two free ports in a row", func() bool {
-		first, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer first.Close()
-		low = first.Addr().(*net.TCPAddr).Port
-		second, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", low+1))
-		if err != nil {
-			return false
-		}
-		_ = second.Close()
-		return low < 65535
-	})
-	return low
 }
 
 // startAll starts the servers of editors at the same time and returns their ports in

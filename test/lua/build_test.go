@@ -37,7 +37,7 @@ func newBuilder(t *testing.T, nvim string, withGo bool, env ...string) builder {
 	}
 	path := nvimtest.Dir(t)
 	if withGo {
-		if err := os.WriteFile(filepath.Join(path, "go"), []byte(goProgram), 0o700); err != nil {
+		if err := nvimtest.WriteProgram(filepath.Join(path, "go"), goProgram); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestCommands_SayWhatTheyDid(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		e := start(t, nvim, options{})
-		e.lua(nil, `require("claudecode").setup(fake)`)
+		e.lua(nil, `require("claudecode").setup(fake) require("claudecode.server").start_wait_ms = 60000`)
 		for _, command := range []string{"Status", "Stop", "Start", "Status", "Start", "Stop"} {
 			if err := e.Command("ClaudeCode" + command); err != nil {
 				t.Fatal(err)
@@ -62,6 +62,7 @@ func TestCommands_WorkBeforeSetup(t *testing.T) {
 			vim.fn.mkdir(bin)
 			vim.uv.fs_symlink((...), bin .. "/claudecoded")
 			vim.env.PATH = bin .. ":" .. vim.env.PATH
+			require("claudecode.server").start_wait_ms = 60000
 			vim.cmd.ClaudeCodeStart()
 		`, testBinary(t))
 		if port := value[int](e, `return require("claudecode").state.port or 0`); port != 4242 {

@@ -13,6 +13,9 @@ import (
 func (e *editor) health() string {
 	e.t.Helper()
 	return value[string](e, `
+		for _, part in ipairs({ "claude", "handshake", "program", "server" }) do
+			require("claudecode.health." .. part).timeout_ms = 60000
+		end
 		vim.cmd("checkhealth claudecode")
 		return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
 	`)

@@ -15,7 +15,6 @@ import (
 // needed by every start; all else is required where it is used.
 var startModules = []string{
 	"claudecode",
-	"claudecode.activity",
 	"claudecode.binary",
 	"claudecode.clock",
 	"claudecode.config",
@@ -49,7 +48,6 @@ var startModules = []string{
 	"mcp-tools.config",
 	"mcp-tools.declaration",
 	"mcp-tools.describe",
-	"mcp-tools.outcome",
 	"mcp-tools.permissions",
 	"mcp-tools.permissions.names",
 	"mcp-tools.registry",

@@ -19,9 +19,7 @@ func TestUITool_WaitsForAUserInterfaceIfThereWasOne(t *testing.T) {
 		call := d.openFile("f.txt")
 		d.waits(1, "openFile (no user interface)")
 		call.waiting()
-		if _, err := d.client.Call(t.Context(), "getDiagnostics", nil); err != nil {
-			t.Errorf("a tool that opens nothing: %v", err)
-		}
+		stage.Diagnostics(t, d.client, nil) // a tool that opens nothing
 		if err := d.AttachUI(80, 24, map[string]any{"ext_linegrid": true}); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (s *scene) dial(host string) (net.Conn, io.Reader, error) {
 }
 
 // silence is how long no frame comes where none is awaited.
-const silence = 3 * time.Second
+const silence = 10 * time.Second
 
 var daemons = map[string]probe{
 	"daemon.cmd": {

@@ -9,13 +9,19 @@ import (
 	"claudecoded/test/stage"
 )
 
-// freePort is a range of one port that is free.
+// freePort is a range of one port that is free, and held as wire.FreePorts holds its.
 const freePort = `(function()
-	local socket = vim.uv.new_tcp()
-	socket:bind("127.0.0.1", 0)
-	local port = socket:getsockname().port
-	socket:close()
-	return { min = port, max = port }
+	for port = 2000, 9999 do
+		local listener = vim.uv.new_tcp()
+		held = vim.uv.new_udp()
+		local free = held:bind("127.0.0.1", port) and listener:bind("127.0.0.1", port)
+			and listener:listen(1, function() end)
+		listener:close()
+		if free then
+			return { min = port, max = port }
+		end
+		held:close()
+	end
 end)()`
 
 var general = map[string]probe{

@@ -187,7 +187,7 @@ func open(t *testing.T, nvim, with, path, value string) *scene {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"claude", "other"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(standIn), 0o700); err != nil {
+		if err := nvimtest.WriteProgram(filepath.Join(bin, name), standIn); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,15 +23,12 @@ func (s *scene) work() {
 		}
 	}
 	client, _ := s.serve()
-	call := func(tool string, arguments map[string]any) {
-		if _, err := client.Call(stage.Within(s.t), tool, arguments); err != nil {
-			s.t.Fatal(err)
-		}
+	if _, err := client.Call(stage.Within(s.t), "closeAllDiffTabs", map[string]any{}); err != nil {
+		s.t.Fatal(err)
 	}
-	call("closeAllDiffTabs", map[string]any{})
-	call("getDiagnostics", map[string]any{"uri": "file://" + s.Project + "/f.txt"})
+	stage.Diagnostics(s.t, client, map[string]any{"uri": "file://" + s.Project + "/f.txt"})
 	s.Write("f.txt", "one\n2\n")
-	call("getDiagnostics", map[string]any{})
+	stage.Diagnostics(s.t, client, map[string]any{})
 	s.Write("g.txt", "1\n")
 	s.until(`require("claudecode").statusline():find("changed")`)
 }

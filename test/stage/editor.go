@@ -57,17 +57,29 @@ func Open(t testing.TB, o Options) *Editor {
 		e.Command("set columns=200") // room for whole messages
 	}
 	e.Lua(nil, setup, options(t, o.Setup))
+	e.Lua(nil, patience, nvimtest.Patience.Milliseconds())
 	return e
 }
 
 // setup runs the plugin's setup with options in JSON.
 const setup = `require("claudecode").setup(vim.json.decode(...))`
 
+// patience has commands wait for a daemon that is slow to start and to end on a machine that
+// is busy.
+const patience = `
+	require("claudecode.daemon").exit_wait_ms = ...
+	require("claudecode.server").start_wait_ms = ...
+	require("claudecode.terminal").port_wait_ms = ...
+`
+
 // options are those of a test's editor, with more added or in their place.
 func options(t testing.TB, more map[string]any) string {
 	t.Helper()
 	all := map[string]any{
 		"auto_start": false,
+		// Below the ports that the system gives to connections: a daemon that comes back to
+		// its port finds it free.
+		"port_range": map[string]any{"min": 10000, "max": 32767},
 		"daemon":     map[string]any{"cmd": Binary},
 		"terminal":   map[string]any{"provider": "none"}, // no test starts the Claude of its machine
 	}

@@ -34,7 +34,8 @@ func Find(t testing.TB, env []string) claude.Lock {
 	nvimtest.Eventually(t, "there is a lock file", func() bool {
 		var err error
 		lock, err = claude.Find(LockDir(env), "")
-		if err != nil && !errors.Is(err, claude.ErrNoServer) {
+		// One that an earlier server left may go while it is read.
+		if err != nil && !errors.Is(err, claude.ErrNoServer) && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 		return err == nil
@@ -54,6 +55,22 @@ func Connect(t testing.TB, lock claude.Lock) *claude.Client {
 		t.Fatal(err)
 	}
 	return client
+}
+
+// Diagnostics waits until getDiagnostics is answered: its time is short for a machine that is busy.
+func Diagnostics(t testing.TB, client *claude.Client, arguments any) claude.Result {
+	t.Helper()
+	var result claude.Result
+	nvimtest.Eventually(t, "getDiagnostics is answered", func() bool {
+		var err error
+		result, err = client.Call(Within(t), "getDiagnostics", arguments)
+		var refused *claude.RPCError
+		if err != nil && !errors.As(err, &refused) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+	return result
 }
 
 // Running tells a process that runs from one that ended, reaped or not.

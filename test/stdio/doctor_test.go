@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"claudecoded/bench/claude"
@@ -52,8 +53,9 @@ func TestDoctor_TriesTheWholeWay(t *testing.T) {
 				t.Errorf("no %q in %s", part, out)
 			}
 		}
-		go func() { _ = e.ExecLua(`vim.uv.sleep(8000)`, nil) }()
+		release := block(t, e)
 		code, blocked, _ := run(t, e.Project, e.Env, "doctor")
+		release()
 		if code != 1 || !strings.Contains(blocked, "BROKEN call") || !strings.Contains(blocked, "Neovim is blocked") ||
 			!strings.Contains(blocked, "not responding") {
 			t.Errorf("blocked: %d, %s", code, blocked)
@@ -62,6 +64,31 @@ func TestDoctor_TriesTheWholeWay(t *testing.T) {
 			t.Error("the report has the token")
 		}
 	})
+}
+
+// block keeps an editor from answering until release is called.
+func block(t *testing.T, e *stage.Editor) (release func()) {
+	t.Helper()
+	begun, over := filepath.Join(e.Project, "begun"), filepath.Join(e.Project, "over")
+	ended := make(chan error, 1)
+	go func() {
+		ended <- e.ExecLua(`
+			local begun, over = ...
+			io.open(begun, "w"):close()
+			while not vim.uv.fs_stat(over) do vim.uv.sleep(10) end
+		`, nil, begun, over)
+	}()
+	nvimtest.Eventually(t, "the editor is blocked", func() bool { return stage.Exists(begun) })
+	release = sync.OnceFunc(func() {
+		if err := os.WriteFile(over, nil, 0o600); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(release)
+	return release
 }
 
 func TestList_NamesRunningEditorsWithoutTheirTokens(t *testing.T) {

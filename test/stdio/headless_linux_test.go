@@ -38,9 +38,7 @@ func TestStdio_HeadlessHasANeovimOfItsOwn(t *testing.T) {
 		}
 		c.end()
 		for _, pid := range children {
-			if stage.Running(pid) {
-				t.Errorf("process %d stays", pid)
-			}
+			nvimtest.Eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !stage.Running(pid) })
 		}
 	})
 }

@@ -47,7 +47,7 @@ func open(t *testing.T, nvim, times string, setup map[string]any) *editor {
 	e := &editor{t: t, broken: in("broken"), held: in("held"), launches: in("launches")}
 	run := filepath.Join(dir, "run")
 	text := fmt.Sprintf(script, e.launches, e.broken, stage.Binary, e.held)
-	if err := os.WriteFile(run, []byte(text), 0o700); err != nil {
+	if err := nvimtest.WriteProgram(run, text); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]any{"daemon": map[string]any{"cmd": run}}

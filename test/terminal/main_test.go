@@ -47,7 +47,7 @@ func prepare(t *testing.T, names ...string) []string {
 	}
 	script := fmt.Sprintf("#!/bin/sh\n%s=%s exec %s \"$@\"\n", standInVar, filepath.Dir(bin), self)
 	for _, name := range append(names, "claude") {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
+		if err := nvimtest.WriteProgram(filepath.Join(bin, name), script); err != nil {
 			t.Fatal(err)
 		}
 	}

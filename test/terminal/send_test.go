@@ -74,6 +74,8 @@ func TestPaste_InPiecesReachesClaudeAsOne(t *testing.T) {
 		d.Command("ClaudeCode")
 		one := d.ready(1)
 		d.sees("f.txt claude* t")
+		// Neovim heard that it wants the escapes.
+		d.eventually(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find("ready", 1, true) ~= nil`)
 		text := strings.Repeat("a line of some length äöü\n", 1<<20/27)
 		d.Lua(nil, paste, text, 4000)
 		want := "\x1b[200~" + text + "\x1b[201~"
@@ -101,6 +103,8 @@ func TestPaste_LongerThanTheLimitComesInSeveral(t *testing.T) {
 		d.Command("ClaudeCode")
 		one := d.ready(1)
 		d.sees("f.txt claude* t")
+		// Neovim heard that it wants the escapes.
+		d.eventually(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find("ready", 1, true) ~= nil`)
 		d.Lua(nil, paste, strings.Repeat("x", 24), 4)
 		var got string
 		nvimtest.Eventually(d.t, "all is typed", func() bool {

@@ -191,7 +191,7 @@ func TestGetDiagnostics_WaitForTheServer(t *testing.T) {
 				e := check(t, nvim, behaviour)
 				e.Lua(nil, `server.held = true`)
 				e.change("f.fake", "error new\n")
-				e.ask(nil, 10000)
+				e.ask(nil, 20000)
 				nvimtest.Eventually(t, "the server has read it", func() bool {
 					var kept int
 					e.Lua(&kept, `return #server.kept`)
