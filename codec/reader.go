@@ -39,10 +39,13 @@ type Reader struct {
 }
 
 // NewReader returns a Reader that refuses messages of more than maxMessage bytes.
-func NewReader(maxMessage int) *Reader { return &Reader{max: maxMessage} }
+func NewReader(maxMessage int) *Reader {
+	return &Reader{max: maxMessage, msg: message{lender: noLender{}}}
+}
 
-// Reuse has the Reader take the buffers of large messages from spare.
-func (r *Reader) Reuse(spare *Spare) { r.msg.spare = spare }
+// Borrow has the Reader take the buffers of large messages from lender. The Payload of a
+// Text or Binary then has to be returned to it; what the Reader itself drops, it returns.
+func (r *Reader) Borrow(lender Lender) { r.msg.lender = lender }
 
 // Next reads from p until there is one event, and returns it with the number of
 // bytes it consumed. NeedMore means that all of p was consumed or kept and that more
@@ -50,7 +53,7 @@ func (r *Reader) Reuse(spare *Spare) { r.msg.spare = spare }
 //
 // Next unmasks in place, so it changes p. The Payload of a message or control frame
 // that lay whole in p is a part of p; any other is a buffer of its own, which the
-// caller may keep. The error is always a *Violation; it is final: every later call
+// caller may keep unless it is borrowed. The error is always a *Violation; it is final: every later call
 // returns it again and drops its p.
 func (r *Reader) Next(p []byte) (ev Event, n int, err error) {
 	if text, n := r.small(p); n > 0 {
@@ -107,7 +110,8 @@ func (r *Reader) small(p []byte) (text []byte, n int) {
 // Release frees all that was kept, for a connection that is closing. The Reader
 // then stands before a new frame, or still at the violation it reported.
 func (r *Reader) Release() {
-	*r = Reader{max: r.max, msg: message{spare: r.msg.spare}, broken: r.broken}
+	r.msg.drop()
+	*r = Reader{max: r.max, msg: r.msg, broken: r.broken}
 }
 
 // Buffered is the number of bytes kept of an incomplete header, frame or message.
@@ -188,7 +192,12 @@ func (r *Reader) data(p []byte, whole bool) (Event, *Violation) {
 	if h.Fin && r.op == ws.OpContinuation && whole {
 		return r.message(op, p)
 	}
-	r.msg.add(p, int(h.Length)-r.got, h.Fin)
+	left := int(h.Length) - r.got
+	more := left
+	if !h.Fin {
+		more = r.max - r.msg.size - len(p)
+	}
+	r.msg.add(p, left, more)
 	if r.inFrame {
 		return Event{}, nil
 	}
@@ -209,6 +218,7 @@ func (r *Reader) message(op ws.OpCode, p []byte) (Event, *Violation) {
 		return Event{Kind: Binary, Payload: p}, nil
 	}
 	if !r.text.end() {
+		r.msg.lender.Return(p)
 		return Event{}, errText
 	}
 	return Event{Kind: Text, Payload: p}, nil

@@ -165,7 +165,10 @@ func (l *core) runDeferred() {
 }
 
 func (l *core) runWrites() {
-	l.dirty.drain(socket.flush)
+	l.dirty.drain(func(s socket) {
+		s.flush()
+		l.runEnded()
+	})
 	l.runEnded()
 }
 

@@ -4,7 +4,6 @@ package reactor
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -134,14 +133,22 @@ const peerBuffer = 256 << 10
 
 func dial(t testing.TB, port int) *net.TCPConn {
 	t.Helper()
-	c, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	c, err := connect(port)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetDeadline(time.Now().Add(patience))
-	_ = c.(*net.TCPConn).SetReadBuffer(peerBuffer)
 	t.Cleanup(func() { _ = c.Close() })
-	return c.(*net.TCPConn)
+	return c
+}
+
+func connect(port int) (*net.TCPConn, error) {
+	c, err := net.DialTCP("tcp4", nil, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
+	if err != nil {
+		return nil, err
+	}
+	_ = c.SetDeadline(time.Now().Add(patience))
+	_ = c.SetReadBuffer(peerBuffer)
+	return c, nil
 }
 
 // child starts a process that lives until kill.

@@ -53,7 +53,7 @@ func (c *pollConn) read() {
 		return
 	}
 	room := c.loop.slabs.room()
-	n, err := unix.Read(c.src.fd, room)
+	n, err := sysRead(c.src.fd, room)
 	switch {
 	case n > 0:
 		if n == len(room) {
@@ -111,7 +111,7 @@ func writev(fd int, bufs [][]byte) (int, error) {
 	case 0:
 		return 0, nil
 	case 1:
-		return unix.Write(fd, bufs[0])
+		return sysWrite(fd, bufs[0])
 	}
 	return unix.Writev(fd, bufs)
 }

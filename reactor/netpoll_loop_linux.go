@@ -30,7 +30,9 @@ type pollLoop struct {
 	ready   batch[*source]
 	more    batch[*pollConn] // connections that filled their read
 	rested  bool             // the last turn left nothing to do
-	yielded time.Time        // when the loop last passed the scheduler
+	yielded time.Time        // when the loop last passed the scheduler by itself
+	parked  bool             // the last wait did
+	parking parking
 	slabs   slabs
 	bufs    [][]byte // scratch of writev
 }
@@ -164,6 +166,7 @@ func (l *pollLoop) forget(s *source) {
 
 // release closes what is left once every connection is closed.
 func (l *pollLoop) release() {
+	l.parking.end()
 	for _, s := range l.sources {
 		s.close()
 	}

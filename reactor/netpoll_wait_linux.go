@@ -29,7 +29,8 @@ var errDescriptor = errors.New("reactor: gnet's poller has its descriptor elsewh
 
 // descriptor is the poller's epoll descriptor, for which it has no method. Its Polling
 // cannot tell where the events of one poll end other than by a task, which costs each turn
-// two system calls more: one to trigger it, and one to poll for that.
+// two system calls more: one to trigger it, and one to poll for that. Without it New falls
+// back to goroutines.
 func descriptor(p *netpoll.Poller) (int, error) {
 	fd := reflect.ValueOf(p).Elem().FieldByName("fd")
 	if !fd.CanInt() {
@@ -41,13 +42,10 @@ func descriptor(p *netpoll.Poller) (int, error) {
 // poll waits until a descriptor is ready, a timer is due or somebody calls kick, and notes
 // what is ready.
 func (l *pollLoop) poll() error {
-	if now := l.wheel.now; now.Sub(l.yielded) >= yieldEvery {
-		runtime.Gosched()
-		l.yielded = now
-	}
-	n, err := unix.EpollWait(l.epoll, l.events[:], l.patience())
+	l.parking.turned(l.wheel.now)
+	n, err := l.wait()
 	for err == unix.EINTR {
-		n, err = unix.EpollWait(l.epoll, l.events[:], l.patience())
+		n, err = l.wait()
 	}
 	if err != nil {
 		return os.NewSyscallError("epoll_wait", err)
@@ -56,6 +54,32 @@ func (l *pollLoop) poll() error {
 		l.note(&l.events[i])
 	}
 	return nil
+}
+
+func (l *pollLoop) wait() (n int, err error) {
+	if !l.parked {
+		l.yield()
+	}
+	l.parked = false
+	if l.rested && l.parking.calm && l.parking.begin(l.epoll, l.events[:]) {
+		n, l.parked, err = l.parking.wait()
+		return n, err
+	}
+	if !l.rested {
+		return sysReady(l.epoll, l.events[:])
+	}
+	l.parking.end()
+	return unix.EpollWait(l.epoll, l.events[:], -1)
+}
+
+// yield passes the scheduler, which a loop that was parked has done. It would wake a second
+// thread, to look for work that this one leaves. One that always finds something ready has
+// to: with one processor nobody else may run, for the monitor is still asleep.
+func (l *pollLoop) yield() {
+	if now := l.wheel.now; now.Sub(l.yielded) >= yieldEvery {
+		runtime.Gosched()
+		l.yielded = now
+	}
 }
 
 // note keeps an event for the turn.
@@ -71,14 +95,6 @@ func (l *pollLoop) note(ev *unix.EpollEvent) {
 		l.ready.add(s)
 	}
 	s.events |= netpoll.IOEvent(ev.Events)
-}
-
-// patience is how long the next poll may wait, in milliseconds; -1 is for ever.
-func (l *pollLoop) patience() int {
-	if l.rested {
-		return -1
-	}
-	return 0
 }
 
 // rearm sets the one timer for the wheel's next; an empty wheel has none. A timer of Go's
@@ -97,5 +113,5 @@ func (l *pollLoop) rearm() error {
 	if !next.IsZero() {
 		at.Value = unix.NsecToTimespec(max(time.Until(next).Nanoseconds(), 1))
 	}
-	return os.NewSyscallError("timerfd_settime", unix.TimerfdSettime(l.timerFD, 0, &at, nil))
+	return os.NewSyscallError("timerfd_settime", sysSetTimer(l.timerFD, &at))
 }

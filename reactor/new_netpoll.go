@@ -5,5 +5,13 @@
 package reactor
 
 // New returns the Loop of this build: gnet's poller on Linux, the net.Conn
-// implementation elsewhere and with the build tag netconn.
-func New(o Options) (Loop, error) { return NewNetpoll(o) }
+// implementation elsewhere, with the build tag netconn, and where the system refuses what
+// the poller needs, which is logged (warn).
+func New(o Options) (Loop, error) {
+	l, err := NewNetpoll(o)
+	if err == nil {
+		return l, nil
+	}
+	o.logger().Warn("no poller, goroutines read and write instead", "error", err)
+	return NewNetConn(o)
+}

@@ -75,13 +75,20 @@ func (o *outbox) gather(bufs [][]byte, limit int) (out [][]byte, pieces, size in
 	for i := o.head; i < len(o.pieces) && pieces < maxWriteBufs && size < limit; i++ {
 		b := o.pieces[i].bytes
 		b = b[:min(len(b), limit-size)]
-		if len(b) > 0 {
+		if last := len(bufs) - 1; last >= 0 && follows(bufs[last], b) {
+			bufs[last] = bufs[last][:len(bufs[last])+len(b)]
+		} else if len(b) > 0 {
 			bufs = append(bufs, b)
 		}
 		size += len(b)
 		pieces++
 	}
 	return bufs, pieces, size
+}
+
+// follows reports whether b lies right behind a, where a may be extended to.
+func follows(a, b []byte) bool {
+	return len(b) > 0 && cap(a)-len(a) >= len(b) && &a[:len(a)+1][len(a)] == &b[0]
 }
 
 // advance notes that n bytes were written, and ends the writes that are complete.

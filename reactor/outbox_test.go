@@ -32,10 +32,16 @@ func TestOutbox_AgreesWithAPlainList(t *testing.T) {
 			ended       []WriteID
 			added, next int
 		)
+		shared := make([]byte, 0, 1<<12)
 		buffers := func(label string) (bufs [][]byte) {
 			for range rapid.IntRange(0, 4).Draw(t, label) {
 				next++
-				bufs = append(bufs, bytes.Repeat([]byte{byte(next)}, rapid.IntRange(0, 9).Draw(t, "len")))
+				b := bytes.Repeat([]byte{byte(next)}, rapid.IntRange(0, 9).Draw(t, "len"))
+				if at := len(shared); rapid.Bool().Draw(t, "neighbour") && at+len(b) <= cap(shared) {
+					shared = append(shared, b...)
+					b = shared[at:]
+				}
+				bufs = append(bufs, b)
 			}
 			return bufs
 		}
@@ -162,5 +168,37 @@ func TestOutbox_GivesALongQueueBack(t *testing.T) {
 	}
 	if cap(o.pieces) > maxKept {
 		t.Errorf("a queue of one has room for %d pieces", cap(o.pieces))
+	}
+}
+
+func TestGather_OffersNeighboursInMemoryAsOne(t *testing.T) {
+	t.Parallel()
+	all := []byte("abcdefghij")
+	for _, tt := range []struct {
+		name  string
+		bufs  [][]byte
+		limit int
+		want  []string
+	}{
+		{"neighbours", [][]byte{all[:2], all[2:5], all[5:]}, 100, []string{"abcdefghij"}},
+		{"up to the limit", [][]byte{all[:2], all[2:5], all[5:]}, 4, []string{"abcd"}},
+		{"with an empty one between", [][]byte{all[:2], {}, all[2:5]}, 100, []string{"abcde"}},
+		{"a gap", [][]byte{all[:2], all[3:5]}, 100, []string{"ab", "de"}},
+		{"the wrong order", [][]byte{all[2:5], all[:2]}, 100, []string{"cde", "ab"}},
+		{"one that must not be extended", [][]byte{all[:2:2], all[2:5]}, 100, []string{"ab", "cde"}},
+		{"one that may be extended by a part", [][]byte{all[:2:4], all[2:5]}, 100, []string{"ab", "cde"}},
+	} {
+		var o outbox
+		for _, b := range tt.bufs {
+			o.add([][]byte{b}, nil)
+		}
+		var got []string
+		bufs, _, _ := o.gather(nil, tt.limit)
+		for _, b := range bufs {
+			got = append(got, string(b))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

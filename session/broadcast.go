@@ -4,12 +4,17 @@ package session
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gobwas/ws"
 
 	"claudecoded/codec"
 	"claudecoded/reactor"
 )
+
+// maxShared is how many bytes of broadcasts' frames lie in one piece of memory. Nothing is
+// changed in it; the collector has it once all of them were written.
+const maxShared = 16 << 10
 
 // delivery counts the writes of one broadcast.
 type delivery struct {
@@ -39,19 +44,41 @@ func (s *Server) Broadcast(payload []byte, written func(n int)) bool {
 			continue
 		}
 		if frame == nil {
-			frame = textFrame(payload)
+			frame = s.broadcastFrame(payload)
 		}
 		d.pending++
-		done := c.onWritten
-		if written != nil {
-			done = func(err error) {
-				c.written(err)
-				d.done(err)
-			}
+		if written == nil {
+			c.queue(frame, nil, c.onWritten)
+		} else {
+			c.queue(frame, nil, c.deliver(d))
 		}
-		c.queue(frame, nil, done)
 	}
 	return d.pending > 0
+}
+
+// deliver notes a write of d and returns its done, the same for all: a client's writes end
+// in their order.
+func (c *client) deliver(d *delivery) (done func(error)) {
+	if c.onDelivered == nil {
+		c.onDelivered = c.delivered
+	}
+	c.deliveries = append(c.deliveries, d)
+	return c.onDelivered
+}
+
+// delivered ends the oldest of the writes that deliver noted.
+func (c *client) delivered(err error) {
+	d := c.deliveries[c.ended]
+	c.deliveries[c.ended] = nil
+	if c.ended++; 2*c.ended >= len(c.deliveries) {
+		c.deliveries = slices.Delete(c.deliveries, 0, c.ended)
+		c.ended = 0
+	}
+	if len(c.deliveries) == 0 && cap(c.deliveries) > 2*maxRun {
+		c.deliveries = nil // of a flood
+	}
+	c.written(err)
+	d.done(err)
 }
 
 // errReplaced ends a write for the broadcast whose bytes a later one replaced.
@@ -75,7 +102,7 @@ func (s *Server) BroadcastLatest(payload []byte, written func(n int)) bool {
 			continue
 		}
 		if frame == nil {
-			frame = [][]byte{textFrame(payload)}
+			frame = [][]byte{s.broadcastFrame(payload)}
 		}
 		d.pending++
 		if l := c.latest; l != nil && c.conn.Replace(l.id, frame) {
@@ -101,7 +128,18 @@ func (c *client) writeLatest(frame [][]byte, done func(error)) {
 	})
 }
 
-func textFrame(payload []byte) []byte {
+// broadcastFrame is the frame of a message to all. Those of one turn lie one behind the
+// other, which saves the kernel a copy each.
+func (s *Server) broadcastFrame(payload []byte) []byte {
 	payload = codec.ValidUTF8(payload)
-	return codec.AppendFrame(make([]byte, 0, maxHeader+len(payload)), ws.OpText, payload)
+	n := maxHeader + len(payload)
+	if n > maxShared/4 {
+		return codec.AppendFrame(make([]byte, 0, n), ws.OpText, payload)
+	}
+	if cap(s.shared)-len(s.shared) < n {
+		s.shared = make([]byte, 0, maxShared)
+	}
+	at := len(s.shared)
+	s.shared = codec.AppendFrame(s.shared, ws.OpText, payload)
+	return s.shared[at:]
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"claudecoded/session"
@@ -156,5 +158,64 @@ func TestBroadcastLatest_WrittenCountsOnlyWhatWasNotReplaced(t *testing.T) {
 	}
 	if want := map[string]int{"first": 0, "second": 0, "third": 1}; !maps.Equal(got, want) {
 		t.Errorf("written %v, want %v", got, want)
+	}
+}
+
+// Many broadcasts wait for clients that fail at different times: each is told its own count.
+func TestBroadcast_WrittenIsToldForEachOfMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, fails := w.connected(), w.slow()
+	const before, after = 3, 4
+	var written []string
+	broadcast := func(i int) {
+		w.server.Broadcast(fmt.Append(nil, i), func(n int) { written = append(written, fmt.Sprint(i, ":", n)) })
+		if i%2 == 0 {
+			w.server.Broadcast([]byte("nobody waits for this"), nil)
+		}
+	}
+	for i := range before {
+		broadcast(i)
+	}
+	w.loop.Settle()
+	fails.SetWindow(0)
+	for i := range after {
+		broadcast(before + i)
+	}
+	w.loop.Settle()
+	fails.Reset()
+	w.loop.Settle()
+	broadcast(before + after)
+	w.loop.Settle()
+	if want := []string{"0:2", "1:2", "2:2", "3:1", "4:1", "5:1", "6:1", "7:1"}; !slices.Equal(written, want) {
+		t.Errorf("written %v, want %v", written, want)
+	}
+	if got := frames(t, p.Take()); len(got) != before+after+1+4 {
+		t.Errorf("%q", got)
+	}
+}
+
+// Frames that lie behind each other in memory stay whole, when they are replaced too.
+func TestBroadcast_FramesAreWholeWhereverTheyLie(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, slow := w.connected(), w.slow()
+	slow.SetWindow(0)
+	var want []string
+	for i := range 500 {
+		message := strings.Repeat(string(rune('a'+i%26)), 1+i*7%5000)
+		w.server.Broadcast([]byte(message), nil)
+		w.server.BroadcastLatest(fmt.Append(nil, i), nil)
+		want = append(want, "text "+message)
+		if i == 0 {
+			want = append(want, "text 499") // in the first one's place
+		}
+	}
+	slow.SetWindow(-1)
+	w.loop.Settle()
+	for _, p := range []*peer{p, slow} {
+		if got := frames(t, p.Take()); !slices.Equal(got, want) {
+			t.Errorf("%d frames, want %d, or another one", len(got), len(want))
+		}
 	}
 }

@@ -64,6 +64,10 @@ type client struct {
 	paused     bool    // reading is paused
 	latest     *latest // the write that a newer one may replace
 
+	deliveries  []*delivery // of the broadcasts that it is written; those before ended have ended
+	ended       int
+	onDelivered func(error)
+
 	lastPong    time.Time
 	pongOverdue bool
 
@@ -168,6 +172,9 @@ func (c *client) release() {
 
 // free drops what the client sent and nothing has run yet.
 func (c *client) free() {
+	for _, text := range c.fifo {
+		c.s.large.Return(text)
+	}
 	c.held, c.fifo, c.carried = nil, nil, false
 	if c.reader != nil {
 		c.reader.Release()

@@ -81,9 +81,7 @@ func (s *Server) Stop(done func()) {
 func (s *Server) stop() {
 	const code, reason = 1001, "Server shutting down"
 	s.ticker.Stop()
-	if s.largeTimer != nil {
-		s.largeTimer.Stop()
-	}
+	s.large.close()
 	s.grace = s.loop.AfterFunc(stopGrace, func() {
 		for _, c := range slices.Clone(s.clients) {
 			c.release()

@@ -19,7 +19,30 @@ const (
 	IdleTimeout      = idleTimeout
 	LingerTimeout    = lingerTimeout
 	DropGrace        = dropGrace
+
+	MaxSpans = maxSpans
+	WarmFor  = warmFor
 )
+
+// Lent is how many large messages have a span.
+func (s *Server) Lent() (n int) {
+	for _, s := range s.large.all {
+		if s.lent {
+			n++
+		}
+	}
+	return n
+}
+
+// Kept is how many bytes of pages the spans keep that are not lent.
+func (s *Server) Kept() (n int) {
+	for _, s := range s.large.all {
+		if !s.lent {
+			n += s.used
+		}
+	}
+	return n
+}
 
 // Buffered is what the server keeps of what an open socket sent, in bytes.
 func (s *Server) Buffered(number uint64) int {

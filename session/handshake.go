@@ -83,7 +83,7 @@ func (c *client) upgradeWritten(err error) {
 	c.note(true, "")
 	c.deadline.Stop()
 	c.reader = codec.NewReader(c.s.cfg.MaxMessage)
-	c.reader.Reuse(&c.s.large)
+	c.reader.Borrow(c.s.large)
 	c.connectedAt, c.lastPong, c.lastDrain = now, now, now
 	c.drained = c.conn.Written()
 	held := c.held

@@ -34,6 +34,8 @@ func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 		{"messages run in a turn", maxRun, 64},
 		{"bytes of a request head", codec.MaxHead, 16 << 10},
 		{"bytes of a message", codec.MaxMessage, 100 << 20},
+		{"large messages that are not on the heap", maxSpans, 8},
+		{"keeping the pages of the last", warmFor, 2 * time.Second},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)

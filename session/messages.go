@@ -3,8 +3,6 @@
 package session
 
 import (
-	"time"
-
 	"github.com/gobwas/ws"
 
 	"claudecoded/codec"
@@ -16,8 +14,6 @@ const (
 	// maxRead is the most one call of Data carries: a longer message has its own
 	// buffer and never shares the one it was read into.
 	maxRead = 64 << 10
-	// largeFor is how long the buffer of the last large message is kept.
-	largeFor = 2 * time.Second
 )
 
 // feed parses every frame that p completes. Control frames are answered at once,
@@ -58,6 +54,7 @@ func (c *client) message(text []byte) {
 }
 
 func (c *client) binary(data []byte) {
+	defer c.s.large.Return(data)
 	if c.s.binary == nil {
 		c.fail(1003, "Binary message")
 		return
@@ -67,20 +64,9 @@ func (c *client) binary(data []byte) {
 }
 
 func (c *client) run(text []byte) {
+	defer c.s.large.Return(text)
 	defer c.contain()
 	c.s.handler.Message(c.number, text)
-	c.s.reuse(text)
-}
-
-// reuse keeps the buffer of a large message for the next one, for a while.
-func (s *Server) reuse(text []byte) {
-	if !s.large.Give(text) {
-		return
-	}
-	if s.largeTimer != nil {
-		s.largeTimer.Stop()
-	}
-	s.largeTimer = s.loop.AfterFunc(largeFor, s.large.Drop)
 }
 
 // schedule has c's messages run at the turn's end, when every ready connection was

@@ -77,9 +77,7 @@ type Server struct {
 
 	lastUpgrade UpgradeInfo
 
-	// large keeps the buffer of the last large message, until largeTimer drops it.
-	large      codec.Spare
-	largeTimer *reactor.Timer
+	large *spans
 
 	ticker     *reactor.Timer
 	lastTick   time.Time
@@ -91,8 +89,9 @@ type Server struct {
 	running   *client   // whose messages run
 	onTurnEnd func()    // drain
 
-	out   [2][]byte // the outer slice of a Write
-	slabs spareSlabs
+	out    [2][]byte // the outer slice of a Write
+	shared []byte    // frames of broadcasts
+	slabs  spareSlabs
 
 	refusing bool // WebSocket clients; see Admit
 	stopped  bool
@@ -110,7 +109,7 @@ func New(loop reactor.Loop, cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{loop: loop, cfg: cfg, log: cfg.Log, created: cfg.ClientsCreated}
+	s := &Server{loop: loop, cfg: cfg, log: cfg.Log, created: cfg.ClientsCreated, large: newSpans(loop, cfg.MaxMessage)}
 	s.onTurnEnd = s.drain
 	return s
 }
