@@ -162,6 +162,9 @@ func TestRevert_OfTheTurnLeavesAFileThatTheServerRefuses(t *testing.T) {
 }
 
 // Of more files than are known the user hears before and after.
+// untold is of files that are too many to look at.
+const untold = "too many files are untracked, or not as committed, to know which of them commands changed"
+
 func TestRevert_OfTheTurnSaysThatThereAreMoreFilesThanAreKnown(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
@@ -172,14 +175,19 @@ func TestRevert_OfTheTurnSaysThatThereAreMoreFilesThanAreKnown(t *testing.T) {
 			local ask = require("claudecode.turns.ask")
 			local real = ask.on_answer
 			function ask.on_answer(id, answer)
-				answer.more = answer.more ~= nil or nil
+				if answer.more ~= nil then
+					answer.more, answer.unseen = true, true
+				end
 				real(id, answer)
 			end`)
 		d.answer()
 		d.keys(":ClaudeCodeRevert!<CR>")
-		d.says("Claude's changes of 1 file are taken back; there are files beyond those that are known, which stay")
+		d.says("Claude's changes of 1 file are taken back; there are files beyond those that are known, which stay as they are; "+untold)
 		d.expect("asked", "Take back all that Claude changed?\n  write  a.txt\n"+
-			"  and files beyond those that are known, which stay as they are")
+			"  there are files beyond those that are known, which stay as they are\n  "+untold)
+		d.review()
+		said := "; there are files beyond those that are known, which stay as they are; " + untold
+		d.soon(`vim.iter(vim.fn.getbufline(vim.fn.bufnr("Claude's changes"), 1)):any(function(l) return vim.endswith(l, "`+said+`") end)`, "true")
 	})
 }
 

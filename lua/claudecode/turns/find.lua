@@ -22,6 +22,7 @@ local M = {}
 ---@field open boolean
 ---@field files claudecode.TurnFile[]
 ---@field more boolean Whether it changed more files than are known
+---@field unseen boolean Whether it is not known of all files what commands changed
 ---@field daemon? integer Which one knows it
 
 local nothing = "Claude has changed no file, as far as is known"

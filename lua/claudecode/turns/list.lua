@@ -2,6 +2,7 @@
 
 local names = require("claudecode.diff.names")
 local text = require("claudecode.diff.text")
+local unknown = require("claudecode.turns.unknown")
 local words = require("claudecode.words")
 
 local M = {}
@@ -64,8 +65,7 @@ function M.lines(turn, back)
     table.insert(rows, row(file, back[file.path] == true))
   end
   local sum = ("%s, +%d -%d"):format(words.count(#turn.files, "file"), added, removed)
-  local rest = turn.more and ", and more files than are kept" or ""
-  local lines = { ("%s: %s%s"):format(M.who(turn), sum, rest) }
+  local lines = { ("%s: %s%s"):format(M.who(turn), sum, unknown.of(turn, "; ")) }
   for _, line in ipairs(words.columns(rows)) do
     table.insert(lines, (line:gsub("%s+$", "")))
   end

@@ -1,5 +1,6 @@
 --- The question before a turn is taken back: what becomes of each file, in one screen.
 
+local unknown = require("claudecode.turns.unknown")
 local words = require("claudecode.words")
 
 local M = {}
@@ -43,9 +44,9 @@ local function named(steps)
 end
 
 ---@param steps claudecode.Step[]
----@param more boolean Whether the turn changed more files than are known
+---@param turn claudecode.Turn
 ---@return string
-function M.text(steps, more)
+function M.text(steps, turn)
   local rows = {}
   for _, it in ipairs(vim.list_slice(named(steps), 1, room())) do
     local why = it.why and ("(%s)"):format(it.why) or ""
@@ -58,10 +59,7 @@ function M.text(steps, more)
   if #steps > room() then
     table.insert(lines, ("  and %d more"):format(#steps - room()))
   end
-  if more then
-    table.insert(lines, "  and files beyond those that are known, which stay as they are")
-  end
-  return table.concat(lines, "\n")
+  return table.concat(lines, "\n") .. unknown.of(turn, "\n  ")
 end
 
 return M

@@ -9,6 +9,7 @@ local question = require("claudecode.turns.question")
 local revert = require("claudecode.turns.revert")
 local review = require("claudecode.turns.review")
 local strict = require("claudecode.strict")
+local unknown = require("claudecode.turns.unknown")
 local words = require("claudecode.words")
 
 local M = {}
@@ -110,15 +111,15 @@ end
 
 ---@param count integer
 ---@param failed string[]
----@param more boolean
-local function tell(count, failed, more)
+---@param turn claudecode.Turn
+local function tell(count, failed, turn)
   local done = "None of Claude's changes is taken back"
   if count > 0 then
     done = ("Claude's changes of %s are taken back"):format(words.count(count, "file"))
   end
-  local rest = more and "; there are files beyond those that are known, which stay" or ""
+  local rest = unknown.of(turn, "; ")
   if #failed == 0 then
-    return (more and log.warn or log.info)("review", done .. rest)
+    return (rest ~= "" and log.warn or log.info)("review", done .. rest)
   end
   local why = (", not those of %s: :ClaudeCodeRevert there says why"):format(enumerate(failed))
   log.warn("review", done .. why .. rest)
@@ -133,8 +134,8 @@ local function cause(failed)
 end
 
 ---@param steps claudecode.Step[]
----@param more boolean
-local function carry_out(steps, more)
+---@param turn claudecode.Turn
+local function carry_out(steps, turn)
   local puts, left = {}, {}
   for _, it in ipairs(steps) do
     local buf = it.put and buffer.of(it.file.path)
@@ -147,7 +148,7 @@ local function carry_out(steps, more)
   local function finish(written)
     local unmerged = edit(steps)
     local edits = #steps - #puts - #left - #unmerged
-    tell(vim.tbl_count(written) + edits, vim.list_extend(left, unmerged), more)
+    tell(vim.tbl_count(written) + edits, vim.list_extend(left, unmerged), turn)
     review.taken_back(written)
     for _, it in ipairs(steps) do
       review.refresh(it.file.path, it.act ~= "remove")
@@ -177,24 +178,24 @@ local function carry_out(steps, more)
 end
 
 ---@param steps claudecode.Step[]
----@param more boolean
-local function confirm(steps, more)
+---@param turn claudecode.Turn
+local function confirm(steps, turn)
   if vim.iter(steps):all(is_left) then
     return tell(
       0,
       vim.tbl_map(function(it)
         return revert.name(it.file.path)
       end, steps),
-      more
+      turn
     )
   end
   local all, own, none = "Take it back", "Only what Claude wrote itself, no command", "Leave it as it is"
   local choices = by_commands(steps) and { all, own, none } or { all, none }
-  vim.ui.select(choices, { prompt = question.text(steps, more) }, function(choice)
+  vim.ui.select(choices, { prompt = question.text(steps, turn) }, function(choice)
     if choice == all then
-      carry_out(steps, more)
+      carry_out(steps, turn)
     elseif choice == own then
-      carry_out(vim.tbl_filter(is_own, steps), more)
+      carry_out(vim.tbl_filter(is_own, steps), turn)
     end
   end)
 end
@@ -215,7 +216,7 @@ function M.ask()
         return log.info("review", "All is as it was before")
       end
       require("claudecode.moment").run(function()
-        local ok, problem = pcall(confirm, steps, turn.more)
+        local ok, problem = pcall(confirm, steps, turn)
         if not ok then
           log.error("review", strict.reason(problem))
         end
