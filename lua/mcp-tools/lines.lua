@@ -19,7 +19,8 @@ local function read_once(buf)
   for first = 0, count - 1, block do
     local lines = api.nvim_buf_get_lines(buf, first, first + block, false)
     local has_end = first + block < count or vim.bo[buf].endofline
-    text[#text + 1] = table.concat(lines, "\n") .. (has_end and "\n" or "")
+    local part = table.concat(lines, "\n") .. (has_end and "\n" or "")
+    text[#text + 1] = part ~= "" and part or nil
     slices.pause()
     if not api.nvim_buf_is_loaded(buf) then
       return nil
@@ -27,7 +28,7 @@ local function read_once(buf)
   end
   -- A buffer shows a line even if it has none.
   local empty = #text == 1 and text[1] == "\n" and require("claudecode.diff.text").read(buf) == ""
-  return (empty or text[1] == "") and {} or text
+  return empty and {} or text
 end
 
 --- The text of a buffer, without a byte order mark.
@@ -235,10 +236,11 @@ function M.pack(lines, has_end)
   local text = {}
   for at = 1, #lines, block do
     local to = math.min(at + block - 1, #lines)
-    text[#text + 1] = table.concat(lines, "\n", at, to) .. ((to < #lines or has_end) and "\n" or "")
+    local part = table.concat(lines, "\n", at, to) .. ((to < #lines or has_end) and "\n" or "")
+    text[#text + 1] = part ~= "" and part or nil
     slices.pause()
   end
-  return text[1] == "" and {} or text
+  return text
 end
 
 return M

@@ -165,3 +165,48 @@ func TestDiff_OfALongTextThatIsDroppedLeavesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A tool takes what was accepted in parts, of which the last may be an empty line without an end.
+func TestDiff_OfALongTextIsWrittenToTheByteInParts(t *testing.T) {
+	t.Parallel()
+	each(t, []string{"vertical", "unified"}, func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		text := strings.Repeat("a line\r\n", 39999) + "the last"
+		keys, want := "", text
+		if layout == "vertical" {
+			keys, want = "Go<Esc>", text+"\n"
+		}
+		for range 2 {
+			e.Lua(nil, `outcome = nil
+				require("mcp-tools.review").propose({ { path = vim.api.nvim_buf_get_name(0), text = ... } },
+					{ on_cancel = function() end }, function(...) outcome = { ... } end)`, text)
+			e.until("the diff is open", `#events > 0 and events[#events][1] == "Opened"`)
+			e.enter()
+			e.keys(keys + ":w<CR>ix<Esc>")
+			e.until("it is written", `outcome ~= nil and #outcome[1].accepted == 1 and not outcome[2]`)
+			if got := e.read("f.txt"); got != want {
+				t.Fatalf("the file has %d bytes, want %d; it ends with %q", len(got), len(want), got[max(0, len(got)-20):])
+			}
+			text, want = "new "+text, "new "+want
+			e.until("the diff is closed", `events[#events][1] == "Closed" and not vim.bo.modified`)
+			e.expectSoon(`shape()`, "*1 f.txt")
+		}
+	})
+}
+
+// Nobody asks for the end of a diff whose text nobody waits for any more.
+func TestDiff_ThatIsDroppedWhileItsTextIsReadIsClosed(t *testing.T) {
+	t.Parallel()
+	each(t, native[:1], func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		_, changed := long(20000)
+		e.propose("name", "f.txt", changed)
+		e.Lua(nil, `vim.api.nvim_set_current_win(events[#events][2].diff_window)
+			vim.cmd.ClaudeCodeDiffAccept()
+			assert(#answers.name == 0)
+			drop()`)
+		e.expectSoon(`shape()`, "*1 f.txt")
+		e.expectSoon(`buffers()`, `{ "f.txt" }`)
+		e.expect(`#answers.name`, "0")
+	})
+}

@@ -147,7 +147,8 @@ function M.accept(diff, final)
   if final then
     return said(final)
   end
-  diff.finish = require("claudecode.diff.final").read(diff.layout, said)
+  local finish = require("claudecode.diff.final").read(diff.layout, said)
+  diff.finish = diff.answer and finish
 end
 
 --- Ends a diff whoever asks: a pending one is rejected, a saved one closed.
@@ -207,11 +208,11 @@ local function open(diff)
   end)
 end
 
---- Rejects a diff without a word: nobody waits for its answer.
+--- Ends a diff without a word: nobody waits for its answer.
 ---@param diff claudecode.Diff
 function M.drop(diff)
   diff.answer = nil
-  M.reject(diff)
+  M.settle(diff)
 end
 
 --- Begins the life of a diff.
