@@ -4,6 +4,7 @@ package turns
 
 import (
 	"maps"
+	"regexp"
 	"time"
 )
 
@@ -83,10 +84,18 @@ func (b *book) looked(t *turn, p *picture, sign time.Time, changes []change) {
 	for _, c := range changes {
 		if f := t.files[c.path]; f != nil {
 			b.lookedKnown(t, f, sign, c)
-		} else if !t.saved[c.path] && c.before != nil {
+		} else if !t.saved[c.path] && c.before != nil && !c.passes() {
 			b.lookedNew(t, p, c)
 		}
 	}
+}
+
+// passing is the name of a file through which the client writes another: that is renamed to it.
+var passing = regexp.MustCompile(`\.tmp\.\d+\.[0-9a-f]+$`)
+
+// passes tells of a new file that it is there only for a moment.
+func (c change) passes() bool {
+	return c.before.Kind == Absent && passing.MatchString(c.path)
 }
 
 // lookedKnown notes what git showed of a file that the turn knows.

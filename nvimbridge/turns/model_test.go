@@ -90,7 +90,7 @@ func acts(git bool) (all []act) {
 }
 
 // play plays steps in a new world. It returns what is wrong, if anything is.
-func play(t *testing.T, git, late bool, steps []step) (wrong error, story []string) {
+func play(t *testing.T, git, late bool, steps []step) (story []string, wrong error) {
 	w := &world{bench: keep(t, Options{Git: git}), git: git, late: late, user: map[string]bool{}, gone: map[string]bool{}, again: map[string]bool{}, seen: map[string]bool{},
 		windows: map[spot]window{}, clean: map[spot]string{}, working: map[int]bool{}, olds: map[string][]string{}}
 	defer w.close()
@@ -107,17 +107,17 @@ func play(t *testing.T, git, late bool, steps []step) (wrong error, story []stri
 	for _, s := range steps {
 		a := all[s.act%len(all)]
 		if err := a.do(w, s); err != nil {
-			return fmt.Errorf("%s: %w", a.name, err), w.story
+			return w.story, fmt.Errorf("%s: %w", a.name, err)
 		}
 		w.taken = len(w.unsaid) > 0 && (w.taken || !strings.Contains(a.name, "write") && a.name != "save" && a.name != "command")
 		if len(w.unsaid) == 0 {
 			if err := w.check(); err != nil {
-				return err, w.story
+				return w.story, err
 			}
 		}
 	}
 	w.sayAll()
-	return w.check(), w.story
+	return w.story, w.check()
 }
 
 // takeAll is take of a folder, in place of a work tree.
@@ -275,8 +275,8 @@ func TestModel_NothingOfTheUsersCanBeTakenBack(t *testing.T) {
 				for i := range steps {
 					steps[i] = step{rng.IntN(1 << 16), rng.IntN(64), rng.IntN(64), rng.IntN(1 << 16)}
 				}
-				if wrong, story := play(t, row.git, row.late, steps); wrong != nil {
-					wrong, story = shorten(t, row.git, row.late, steps, wrong, story)
+				if story, wrong := play(t, row.git, row.late, steps); wrong != nil {
+					story, wrong = shorten(t, row.git, row.late, steps, story, wrong)
 					t.Fatalf("seed %d: %v\n%s", seed, wrong, strings.Join(story, "\n"))
 				}
 			}
@@ -285,16 +285,16 @@ func TestModel_NothingOfTheUsersCanBeTakenBack(t *testing.T) {
 }
 
 // shorten leaves out steps without which it goes wrong as well.
-func shorten(t *testing.T, git, late bool, steps []step, wrong error, story []string) (error, []string) {
+func shorten(t *testing.T, git, late bool, steps []step, story []string, wrong error) ([]string, error) {
 	for n := len(steps) / 2; n > 0; n /= 2 {
 		for i := 0; i+n <= len(steps); {
 			fewer := slices.Delete(slices.Clone(steps), i, i+n)
-			if err, told := play(t, git, late, fewer); err != nil {
+			if told, err := play(t, git, late, fewer); err != nil {
 				steps, wrong, story = fewer, err, told
 			} else {
 				i++
 			}
 		}
 	}
-	return wrong, story
+	return story, wrong
 }

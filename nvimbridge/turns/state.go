@@ -24,9 +24,13 @@ const (
 	// settled is how old a file's times must be for them to tell that it did not change: two
 	// writes in one tick of the file system's clock leave the same.
 	settled = 100 * time.Millisecond
-	// clockTick is how far behind a file system's clock may be: a tick of the slowest kernel, twice.
-	clockTick = 20 * time.Millisecond
+	// slowestTick is how far behind a file system's clock may be where nothing tells.
+	slowestTick = 20 * time.Millisecond
 )
+
+// clockTick is how far behind a file system's clock is at most. Not long: ten milliseconds may be
+// all that a client takes from a hook, which wrote a file as the last thing it did, to its next sign.
+var clockTick = min(fileClock(), slowestTick)
 
 // Kind is what is at a path.
 type Kind string

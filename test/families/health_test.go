@@ -84,21 +84,12 @@ func TestHealth_AsksNobody(t *testing.T) {
 	})
 }
 
-// stop stops a process, until resume or the end of the test.
-func stop(t *testing.T, pid int) (resume func()) {
-	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	resume = func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
-	t.Cleanup(resume)
-	return resume
-}
-
 func TestHealth_DoesNotWaitForADaemonThatIsStopped(t *testing.T) {
 	each(t, `{}`, func(t *testing.T, e *editor) {
 		_, daemon := e.PIDs()
-		resume := stop(t, daemon)
+		stage.Suspend(t, daemon)
+		resume := func() { _ = syscall.Kill(daemon, syscall.SIGCONT) }
+		t.Cleanup(resume)
 		e.health("the daemon has not answered")
 		resume()
 		e.health("its answer came back")

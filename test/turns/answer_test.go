@@ -182,7 +182,7 @@ func TestRevert_OfTheTurnSaysThatThereAreMoreFilesThanAreKnown(t *testing.T) {
 			end`)
 		d.answer()
 		d.keys(":ClaudeCodeRevert!<CR>")
-		d.says("Claude's changes of 1 file are taken back; there are files beyond those that are known, which stay as they are; "+untold)
+		d.says("Claude's changes of 1 file are taken back; there are files beyond those that are known, which stay as they are; " + untold)
 		d.expect("asked", "Take back all that Claude changed?\n  write  a.txt\n"+
 			"  there are files beyond those that are known, which stay as they are\n  "+untold)
 		d.review()
