@@ -246,8 +246,9 @@ func TestRevert_OfTheTurnCoversCommands(t *testing.T) {
 		d.answer()
 		d.keys(":ClaudeCodeRevert!<CR>")
 		d.says("Claude's changes of 5 files are taken back")
-		d.expect("asked", "Take back all that Claude changed?\n  remove   a.txt\n  restore  folder/in/it.txt\n"+
-			"  write    link\n  write    tracked.txt\n  remove   untracked.txt")
+		d.expect("asked", "Take back all that Claude changed?\n  remove   a.txt\n  restore  folder/in/it.txt  (by a command)\n"+
+			"  write    link              (by a command)\n  write    tracked.txt       (by a command)\n"+
+			"  remove   untracked.txt     (by a command)")
 		for name, want := range map[string]string{
 			"a.txt": "no file", "untracked.txt": "no file", "tracked.txt": "one\r\ntwo", "folder/in/it.txt": "x\n",
 		} {

@@ -48,7 +48,7 @@ func TestRevert_OfTheTurnLeavesWhatCameAfterALook(t *testing.T) {
 		d.keys(":ClaudeCodeRevert!<CR>")
 		d.says("Claude's changes of 2 files are taken back, not those of mine.txt")
 		d.expect("asked", "Take back all that Claude changed?\n  remove  a.txt\n"+
-			"  leave   mine.txt     (it changed after you looked, maybe by another program)\n  write   tracked.txt")
+			"  leave   mine.txt     (it changed after you looked, maybe by another program)\n  write   tracked.txt  (by a command)")
 		d.expect("offered", `{ "Take it back", "Only what Claude wrote itself, no command", "Leave it as it is" }`)
 		for name, want := range map[string]string{"a.txt": "no file", "tracked.txt": "one\n", "mine.txt": "mine\n"} {
 			d.holds(name, want)

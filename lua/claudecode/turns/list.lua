@@ -22,7 +22,7 @@ local kinds =
 local max_counted = 4 * 1024 * 1024
 
 --- How it is known that a file changed, if Claude did not say that it writes it.
-local sources = { shell = "by a command", later = "after you looked, maybe by another program" }
+M.sources = { shell = "by a command", later = "after you looked, maybe by another program" }
 
 ---@param turn { client: integer, name: string, began_unix_ms: integer }
 ---@return string
@@ -35,7 +35,7 @@ end
 local function remark(file)
   local parts = {}
   table.insert(parts, not file.kept and kinds[file.why] or file.binary and "binary" or nil)
-  table.insert(parts, sources[file.source])
+  table.insert(parts, M.sources[file.source])
   return table.concat(parts, ", ")
 end
 

@@ -1,5 +1,6 @@
 --- The question before a turn is taken back: what becomes of each file, in one screen.
 
+local list = require("claudecode.turns.list")
 local unknown = require("claudecode.turns.unknown")
 local words = require("claudecode.words")
 
@@ -49,8 +50,9 @@ end
 function M.text(steps, turn)
   local rows = {}
   for _, it in ipairs(vim.list_slice(named(steps), 1, room())) do
-    local why = it.why and ("(%s)"):format(it.why) or ""
-    table.insert(rows, { it.act, words.plain(vim.fn.fnamemodify(it.file.path, ":~:.")), why })
+    local why = it.why or list.sources[it.file.source]
+    local path = words.plain(vim.fn.fnamemodify(it.file.path, ":~:."))
+    table.insert(rows, { it.act, path, why and ("(%s)"):format(why) or "" })
   end
   local lines = { "Take back all that Claude changed?" }
   for _, line in ipairs(words.columns(rows)) do
