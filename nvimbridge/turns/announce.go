@@ -23,7 +23,7 @@ func (b *book) announce(client uint64, name, uri string) {
 		} else if f = b.baseline(t, path); f == nil {
 			continue
 		}
-		f.source, f.seen = Edit, stamp{}
+		f.tells()
 		f.on(onAnnounced)
 		t.acts()
 		b.writes.expect()
@@ -37,12 +37,32 @@ func (b *book) announceAgain(t *turn, f *file) {
 	switch now := b.reader().read(f.path); {
 	case f.last().same(now):
 	case f.word != wordUser && b.rival(t, f.path) == nil && (f.awaited() || t.pictures(f.path)):
+		if !f.awaited() && f.last().Why != Secret { // of which nothing tells that it is another
+			f.shows()
+		}
 		b.guess(t, f, now)
 	default:
 		b.usersChange(t, f, rebase(f.before, f.last(), now))
 		if f.sampled() {
 			b.left(t, f, now)
 		}
+	}
+}
+
+// tells notes that the client told before it writes a file.
+func (f *file) tells() {
+	if f.source == "" || f.source != Edit && f.before.same(f.last()) {
+		f.source = Edit
+	} else if f.source != Edit {
+		f.source = Both
+	}
+	f.seen = stamp{}
+}
+
+// shows notes that git showed a change of a file that nobody told of.
+func (f *file) shows() {
+	if f.source == Edit {
+		f.source = Both
 	}
 }
 

@@ -40,6 +40,7 @@ type Source string
 const (
 	Edit  Source = "edit"  // the client told before it wrote
 	Shell Source = "shell" // git showed it
+	Both  Source = "both"  // the one and the other
 	// Later is that of what git showed after the user had looked, with no sign of the client
 	// in between: another program may have done it as well.
 	Later Source = "later"

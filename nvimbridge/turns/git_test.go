@@ -157,13 +157,18 @@ func TestShell_ChangesAreFoundWithGit(t *testing.T) {
 		"an edit after a shell command": {nil, func(b *bench) {
 			b.write("f", "shell\n")
 			b.edits("f", "edit\n")
-		}, []string{"edit modified f +1 -3"}},
+		}, []string{"both modified f +1 -3"}},
 		"a shell command after an edit": {nil, func(b *bench) {
 			b.edits("f", "edit\n")
 			b.write("f", "edit\nshell\n")
 			b.tick()
 			b.goesOn()
-		}, []string{"edit modified f +2 -3"}},
+		}, []string{"both modified f +2 -3"}},
+		"an edit between two that git saw": {nil, func(b *bench) {
+			b.write("f", "shell\n")
+			b.list()
+			b.edits("f", "shell\nedit\n")
+		}, []string{"both modified f +2 -3"}},
 		"an edit that is taken back": {nil, func(b *bench) {
 			b.edits("f", "edit\n")
 			b.git("checkout", "-q", "f")

@@ -104,14 +104,16 @@ func (b *book) lookedKnown(t *turn, f *file, sign time.Time, c change) {
 		// A shell command changed it before the client announced it.
 		b.shelf.release(f.before)
 		f.before = b.keep(t, f.path, *c.before)
+		f.shows()
 		b.changed.note()
 	}
 	f.checked = f.checked || c.before != nil
 	switch {
 	case f.stage == stageAwait, f.stage == stageDelay && t.fresh:
 		b.settle(t, f, c.after)
-	case f.source == Edit && f.since(c.after).After(sign.Add(-clockTick)): // with no sign of the client since
+	case (f.source == Edit || f.source == Both) && f.since(c.after).After(sign.Add(-clockTick)): // with no sign of the client since
 	case f.sampled() && t.fresh && f.word != wordUser && !f.after.same(c.after) && !b.others(t, c):
+		f.shows()
 		b.guess(t, f, c.after)
 	}
 }

@@ -135,7 +135,7 @@ func TestLater_IsWhatTheClientGaveNoSignOf(t *testing.T) {
 	b.goesOn()
 	b.goesOn() // not the next prompt's
 	b.write("again", "by a command\n")
-	b.expect("shell created again +1 -0\nedit modified f +1 -2\nshell modified g +1 -3\nlater modified h +1 -3\nlater created new +1 -0")
+	b.expect("shell created again +1 -0\nboth modified f +1 -2\nshell modified g +1 -3\nlater modified h +1 -3\nlater created new +1 -0")
 }
 
 // look shows the user the turn.

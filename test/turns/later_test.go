@@ -61,13 +61,22 @@ func TestRevert_OfTheTurnMayLeaveOutCommands(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
 		d.put("tracked.txt", "one\n")
+		d.put("both.txt", "one\ntwo\nthree\n")
 		d.repository()
 		d.edits("a.txt", "a\n")
 		d.put("tracked.txt", "two\n")
-		d.Lua(nil, `vim.ui.select = function(items, _, on_choice) on_choice(items[2], 2) end`)
+		d.put("both.txt", "one\ntwo\nthree\nanother program\n")
+		d.edit(d.client, "both.txt", "ONE\ntwo\nthree\nanother program\n")
+		d.Lua(nil, `vim.ui.select = function(items, options, on_choice)
+			asked = options.prompt
+			on_choice(items[2], 2)
+		end`)
 		d.keys(":ClaudeCodeRevert!<CR>")
 		d.says("Claude's changes of 1 file are taken back")
+		d.expect("asked", "Take back all that Claude changed?\n  remove  a.txt\n"+
+			"  write   both.txt     (also by a command)\n  write   tracked.txt  (by a command)")
 		d.holds("a.txt", "no file")
 		d.holds("tracked.txt", "two\n")
+		d.holds("both.txt", "ONE\ntwo\nthree\nanother program\n")
 	})
 }

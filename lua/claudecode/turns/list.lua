@@ -22,7 +22,7 @@ local kinds =
 local max_counted = 4 * 1024 * 1024
 
 --- How it is known that a file changed, if Claude did not say that it writes it.
-M.sources = { shell = "by a command", later = "after you looked, maybe by another program" }
+M.sources = { shell = "by a command", both = "also by a command", later = "after you looked, maybe by another program" }
 
 ---@param turn { client: integer, name: string, began_unix_ms: integer }
 ---@return string

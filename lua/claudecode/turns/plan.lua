@@ -15,7 +15,7 @@ local M = {}
 ---@class (exact) claudecode.TurnFile One file of a turn
 ---@field path string
 ---@field change "created"|"modified"|"deleted"
----@field source "edit"|"shell"|"later"
+---@field source "edit"|"shell"|"both"|"later"
 ---@field added integer
 ---@field removed integer
 ---@field binary boolean
