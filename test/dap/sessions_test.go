@@ -184,16 +184,18 @@ func TestOutput_OfATerminalIsKept(t *testing.T) {
 			a := e.run(name)
 			e.keys("a")
 			a.send(object{"type": "request", "command": "runInTerminal", "arguments": object{
-				"kind": "integrated", "cwd": e.Project, "args": []string{"echo", prints},
+				"kind": "integrated", "cwd": e.Project, "args": []string{"sh", "-c", `echo "$1"; read -r _`, "sh", prints},
 			}})
 			e.keys("b")
 			nvimtest.Eventually(t, "it printed", func() bool {
 				return strings.Contains(e.want("program_output", args{"category": "terminal"}), prints)
 			})
+			// It must not end sooner: nvim-dap asks for its process while it begins, and fails if there is none.
+			e.Lua(nil, `channel = vim.bo[require("dap").session().term_buf].channel; vim.fn.chansend(channel, "\r")`)
+			e.eventually(`vim.fn.jobwait({ channel }, 0)[1] ~= -1`)
 			return a
 		}
 		one := run("one", "of the first")
-		e.eventually(`vim.fn.jobwait({ vim.bo[require("dap").session().term_buf].channel }, 0)[1] ~= -1`)
 		one.event("terminated", nil)
 		e.eventually(`require("dap").session() == nil`)
 		e.want("program_output", nil, "of the first", `"ended":"session terminated"`)
