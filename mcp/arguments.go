@@ -41,6 +41,9 @@ func accept(schema []byte) (*acceptance, error) {
 	if err != nil {
 		return nil, errSchemaJSON
 	}
+	if err := checkNumbers(decoded); err != nil {
+		return nil, notASchema(err)
+	}
 	const here = "tool:///schema"
 	a := &acceptance{text: schema}
 	compiler := jsonschema.NewCompiler()

@@ -92,6 +92,39 @@ func TestArguments_FaultsAreBounded(t *testing.T) {
 	}
 }
 
+func TestArguments_FaultsOfAChoiceAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	var choices []string
+	for i := range 100 {
+		choices = append(choices, fmt.Sprintf(`{"const":"%d%s"}`, i, strings.Repeat("ä", 20)))
+	}
+	_, err := mustAccept(t, `{"type":"object","properties":{"a":{"anyOf":[`+strings.Join(choices, ",")+`]}}}`).
+		complete([]byte(`{"a":1}`), maxVisits)
+	if err == nil {
+		t.Fatal("no fault")
+	}
+	if text := err.Error(); len(text) > 2*maxProblem+len("…") || !strings.HasSuffix(text, "…") || !utf8.ValidString(text) {
+		t.Errorf("%d bytes: %q", len(text), text)
+	}
+}
+
+func TestFaults_OfAnyKindAreBounded(t *testing.T) {
+	t.Parallel()
+	if text := faults(errors.New(strings.Repeat("x", 2*maxProblem))).Error(); text != strings.Repeat("x", maxProblem)+"…" {
+		t.Errorf("%d bytes: %q", len(text), text)
+	}
+}
+
+func TestSchema_NumbersAreBounded(t *testing.T) {
+	t.Parallel()
+	for n, refused := range map[string]bool{"1e400": false, "1e401": true, "1e999999": true, "1e9999999": true} {
+		_, err := acceptTool("input", []byte(`{"type":"object","properties":{"n":{"multipleOf":`+n+`}}}`))
+		if want := "the input schema is no JSON Schema: " + errNumber.Error(); (err != nil) != refused || err != nil && err.Error() != want {
+			t.Errorf("%s: %v", n, err)
+		}
+	}
+}
+
 func TestCatalogue_CompilesASchemaOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -151,21 +184,20 @@ func FuzzArguments(f *testing.F) {
 		`{"type":"object","$defs":{"n":{"$anchor":"x","type":"object","properties":{"c":{"$ref":"#/$defs/n"}}}},"properties":{"a":{"$ref":"#x"}}}`,
 		`{"type":"object","$id":"http://a/b","allOf":[{"$ref":"#"}],"if":{"minProperties":1},"then":{"maxProperties":2}}`,
 		`{"type":"object","$schema":"http://json-schema.org/draft-04/schema#","patternProperties":{"^a":{"uniqueItems":true,"multipleOf":0.5}}}`,
-		`{"type":"object","properties":{"a":{"minimum":1e9999,"enum":[1e9999,"\u0000"]}},"unevaluatedProperties":false,"dependentRequired":{"a":["b"]}}`,
+		`{"type":"object","properties":{"a":{"minimum":1e400,"enum":[1e400,"\u0000"]}},"unevaluatedProperties":false,"dependentRequired":{"a":["b"]}}`,
 	} {
 		f.Add([]byte(schema), []byte(`{"a":1}`))
 		f.Add([]byte(schema), []byte(`{"a":{"c":{"c":null}},"ab":[1,1.0,"x"]}`))
 	}
 	f.Fuzz(func(t *testing.T, schema, arguments []byte) {
-		schema, err := checkSchema(schema)
-		if err != nil || !utf8.Valid(schema) || !utf8.Valid(arguments) {
+		if !utf8.Valid(schema) || !utf8.Valid(arguments) {
 			return
 		}
-		a, err := accept(schema)
+		a, err := acceptTool("input", schema)
 		if arguments = trimSpace(arguments); err != nil || checkJSON(arguments) != nil || !isObject(arguments) {
 			return
 		}
-		completed, err := a.complete(arguments, maxVisits)
+		completed, err := a.complete(arguments, visitsFor(len(arguments)))
 		if err != nil {
 			if len(err.Error()) > maxProblems*(maxProblem+len("…; ")) {
 				t.Fatalf("%d bytes of faults", len(err.Error()))

@@ -134,6 +134,25 @@ func TestCheck_OfACallThatEndedMeanwhileIsForNothing(t *testing.T) {
 	}
 }
 
+// What no schema has to hold for is read all the same, and what is long takes time.
+func TestResult_ThatIsLongIsReadAside(t *testing.T) {
+	t.Parallel()
+	w, session := later(t, Tool{Name: "t", InputSchema: []byte(`{"type":"object"}`), ResultLimit: -1})
+	for size, aside := range map[int]bool{64 << 10: false, 64<<10 + 1: true} {
+		f := w.post(session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nvim_t","arguments":{}}}`)
+		w.finish(w.open[0].Token, Outcome{Result: []byte(`"` + strings.Repeat("x", size-2) + `"`)})
+		if f.over == aside {
+			t.Fatalf("%d bytes: answered at once: %v", size, f.over)
+		}
+		if aside {
+			w.check()
+		}
+		if !f.over {
+			t.Errorf("%d bytes: not answered", size)
+		}
+	}
+}
+
 func TestChecks_AreBounded(t *testing.T) {
 	t.Parallel()
 	var a aside

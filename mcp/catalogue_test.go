@@ -75,6 +75,31 @@ func TestCatalogue_RefusesWhatItCannotHold(t *testing.T) {
 	}
 }
 
+func TestDetails_OfAToolAreBounded(t *testing.T) {
+	t.Parallel()
+	of := func(size int) []byte {
+		return []byte(`{"title":"` + strings.Repeat("x", size-len(`{"title":""}`)) + `"}`)
+	}
+	w := newWorld(t)
+	left := w.server.SetCatalogue([]Tool{
+		{Name: "fits", InputSchema: []byte(`{"type":"object"}`), Annotations: of(maxDetail)},
+		{Name: "long", InputSchema: []byte(`{"type":"object"}`), Annotations: of(maxDetail + 1)},
+	})
+	if len(left) != 1 || left[0].Name != "long" || left[0].Err.Error() != "annotations has more than 32768 bytes" {
+		t.Errorf("left out %v", left)
+	}
+}
+
+func TestCall_OfAnUnknownToolNamesABeginning(t *testing.T) {
+	t.Parallel()
+	w := ideWorld(t)
+	name := strings.Repeat("n", 2*maxMethod)
+	got := w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `"}}`)
+	if want := withID("1", `"error":{"code":-32601,"message":"Tool not found: `+name[:maxMethod]+`"}}`); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestCatalogue_IsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

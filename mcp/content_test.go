@@ -143,3 +143,11 @@ func TestContent_OnTheIDESocketIsCheckedToo(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestContent_InItsPlaceIsBounded(t *testing.T) {
+	t.Parallel()
+	object := `{"name":"` + strings.Repeat("x", 2*maxDescription) + `"}`
+	if got := textOf([]byte(object), "name"); len(got) != maxDescription {
+		t.Errorf("%d bytes", len(got))
+	}
+}

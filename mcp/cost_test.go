@@ -82,3 +82,12 @@ func TestMeter_PassesOtherPanicsOn(t *testing.T) {
 	}()
 	_ = new(meter).within(1, func() error { panic(boom) })
 }
+
+func TestVisits_AreInProportionToTheMessage(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{0: 16 << 10, 1 << 10: 20 << 10, 1 << 20: 2 << 20, 100 << 20: 2 << 20} {
+		if got := visitsFor(size); got != want {
+			t.Errorf("%d bytes: %d visits, want %d", size, got, want)
+		}
+	}
+}

@@ -114,6 +114,16 @@ func TestAnswers_OfOnePOSTAreBoundedTogether(t *testing.T) {
 	}
 }
 
+func TestAnswers_OfOnePOSTLeaveRoomForAnError(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[int]int{100 << 10: 100 << 10, 64 << 10: 64 << 10, 1: 64 << 10, -1: 64 << 10} {
+		c := client{profile: &stateful, used: maxHTTPMessage - left}
+		if got := c.room(); got != want {
+			t.Errorf("%d bytes are left, and room for %d", left, got)
+		}
+	}
+}
+
 func TestCheck_AllowsEveryValueOfAMessage(t *testing.T) {
 	t.Parallel()
 	a := mustAccept(t, `{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}}`)

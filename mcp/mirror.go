@@ -5,6 +5,7 @@ package mcp
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ const (
 )
 
 var (
-	errMirrorName  = errors.New(keyMirror + " must be a token that no other property has, in any case")
+	errMirrorName  = fmt.Errorf("%s must be a token of at most %d bytes that no other property has, in any case", keyMirror, maxToolName)
 	errMirrorType  = errors.New(keyMirror + " is for properties of the type string, integer or boolean")
 	errMirrorPlace = errors.New(keyMirror + " is for properties of the arguments, and of objects in them")
 )
@@ -43,7 +44,7 @@ func mirrors(schema []byte) (found []mirror, err error) {
 			}
 		}
 		switch t := member(property, "type"); {
-		case !isToken(name):
+		case !isToken(name) || len(name) > maxToolName:
 			return errMirrorName
 		case !isText(t, "string") && !isText(t, "integer") && !isText(t, "boolean"):
 			return errMirrorType
@@ -64,7 +65,7 @@ func eachMirror(schema []byte, path []string, reached bool, visit func(string, [
 		case !isString(name):
 			return errMirrorName
 		}
-		if err := visit(string(appendText(nil, name, maxToolName)), schema, path); err != nil {
+		if err := visit(string(appendText(nil, name, maxToolName+1)), schema, path); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,8 @@ func TestMirrors_AreForWhatAClientCanFind(t *testing.T) {
 		property(`{"type":"string","x-mcp-header":"Region"}`):                                     nil,
 		property(`{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"}}}`):    nil,
 		property(`{"default":"x-mcp-header"}`):                                                    nil,
+		property(`{"type":"string","x-mcp-header":"` + strings.Repeat("x", maxToolName) + `"}`):   nil,
+		property(`{"type":"string","x-mcp-header":"` + strings.Repeat("x", maxToolName+1) + `"}`): errMirrorName,
 		property(`{"type":"string","x-mcp-header":""}`):                                           errMirrorName,
 		property(`{"type":"string","x-mcp-header":5}`):                                            errMirrorName,
 		property(`{"type":"string","x-mcp-header":"a b"}`):                                        errMirrorName,

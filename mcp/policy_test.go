@@ -69,6 +69,8 @@ func TestPolicy_DecidesByTheMostSpecificRule(t *testing.T) {
 		"wrong before everything": {[]Rule{{Tool: "nvim_*", Invalid: "?", Action: Allow}, about(Allow, "nvim_a"), about(Allow, "nvim_a", "**")},
 			"nvim_a", []string{"/p"}, Allow, Deny},
 		"too many patterns":              {[]Rule{about(Allow, "nvim_a", slices.Repeat([]string{"**"}, maxPatterns+1)...)}, "nvim_b", nil, Allow, Deny},
+		"a tool of the longest pattern":  {[]Rule{about(Allow, strings.Repeat("*", maxPattern))}, "nvim_a", nil, Ask, Allow},
+		"and of one that is longer":      {[]Rule{about(Allow, strings.Repeat("*", maxPattern+1))}, "nvim_a", nil, Allow, Deny},
 		"what is in a folder":            {[]Rule{about(Deny, "nvim_*", "/home/u")}, "nvim_a", []string{env}, Allow, Deny},
 		"and in one of a pattern":        {[]Rule{about(Ask, "nvim_*", "**/pro*")}, "nvim_a", []string{env}, Allow, Ask},
 		"a folder opens nothing":         {[]Rule{about(Deny, "nvim_*"), about(Allow, "nvim_*", "/home/*")}, "nvim_a", []string{env}, Allow, Deny},

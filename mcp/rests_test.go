@@ -80,6 +80,29 @@ func TestLongResult_IsReadOnToItsEnd(t *testing.T) {
 	}
 }
 
+func TestLongResult_ShowsSoMuchUnlessTheToolSaysHowMuch(t *testing.T) {
+	t.Parallel()
+	w, session := longWorld(t, 0)
+	fits := strings.Repeat("x", 48<<10)
+	if got := textsOf(t, w.call(session, "nvim_long", "{}", quote(fits)))[0]; got != fits {
+		t.Errorf("%d bytes come as %d", len(fits), len(got))
+	}
+	m := goesOn.FindStringSubmatch(textsOf(t, w.call(session, "nvim_long", "{}", quote(fits+"y")))[0])
+	if m == nil || m[1] != fits {
+		t.Errorf("one byte more is shown: %d parts", len(m))
+	}
+}
+
+func TestRest_ThatIsNotThereIsNamedByABeginning(t *testing.T) {
+	t.Parallel()
+	w, session := longWorld(t, 10)
+	id := strings.Repeat("i", 4*maxProblem)
+	got := textsOf(t, w.call(session, "nvim_result_rest", `{"id":"`+id+`","offset":0}`, ""))[0]
+	if !strings.Contains(got, id[:maxProblem]+"…") || strings.Contains(got, id[:maxProblem+1]) {
+		t.Error(got)
+	}
+}
+
 func TestLongResult_KeepsWhatIsNoText(t *testing.T) {
 	t.Parallel()
 	w, session := longWorld(t, 10)
