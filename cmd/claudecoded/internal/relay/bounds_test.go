@@ -294,3 +294,33 @@ func TestLink_HasSoManyConnections(t *testing.T) {
 	l.hangUp()
 	nvimtest.Eventually(t, "none is kept", func() bool { return open.Load() == 0 })
 }
+
+func TestLink_TakesNoAnswerThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	greeting, ping := read(t, hello), read(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	l := linkTo(func(*http.Request) (*http.Response, error) {
+		long, answer := endless(maxAnswer+1), respond(http.StatusOK)
+		answer.Body = io.NopCloser(&long)
+		return answer, nil
+	})
+	if err := l.open(t.Context(), &greeting); !errors.Is(err, errTooLong) {
+		t.Errorf("opening: %v", err)
+	}
+	taken := false
+	if err := l.ask(t.Context(), ping, func() {}, func([]byte, bool) { taken = true }); !errors.Is(err, errTooLong) || taken {
+		t.Errorf("asking: %v, taken is %v", err, taken)
+	}
+}
+
+func TestEvents_OfManyLinesAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
+	var lines []io.Reader
+	for range maxAnswer>>20 + 1 {
+		lines = append(lines, strings.NewReader(line))
+	}
+	lines = append(lines, strings.NewReader("\n"))
+	if err := readEvents(io.MultiReader(lines...), func([]byte) { t.Error("taken") }); !errors.Is(err, errTooLong) {
+		t.Error(err)
+	}
+}

@@ -81,6 +81,15 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
+// readAll reads an answer that is not a stream.
+func readAll(in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxAnswer+1))
+	if len(text) > maxAnswer {
+		return nil, errTooLong
+	}
+	return text, err
+}
+
 // skipLine passes over the rest of a line.
 func skipLine(in *bufio.Reader) error {
 	for {

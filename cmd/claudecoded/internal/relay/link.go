@@ -96,7 +96,7 @@ func (l *link) open(ctx context.Context, hello *message) error {
 	if response.StatusCode != http.StatusOK {
 		return l.status(response.StatusCode)
 	}
-	if l.answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer)); err != nil {
+	if l.answer, err = readAll(response.Body); err != nil {
 		return fmt.Errorf("opening a session: %w", err)
 	}
 	l.version = readServed(l.answer).member("result").text("protocolVersion")
@@ -200,7 +200,7 @@ func (l *link) ask(ctx context.Context, m message, sent func(), take func(text [
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
 		return askEvents(body, m, take)
 	}
-	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+	text, err := readAll(body)
 	if err != nil {
 		return plain(err)
 	}
