@@ -97,6 +97,38 @@ func TestWrite_ThatIsNoneOfTheProposalDecidesNothing(t *testing.T) {
 	})
 }
 
+// TestWrite_OfAPluginWhileTheUserTypesACommandDecidesNothing: it was queued before the last key.
+// While a command is completed Neovim does not tell that it waits for the next one.
+func TestWrite_OfAPluginWhileTheUserTypesACommandDecidesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, []string{"vertical", "unified"}, func(t *testing.T, nvim, layout string) {
+		e := open(t, nvim, map[string]any{"layout": layout})
+		e.propose("a", "f.txt", proposed)
+		e.enter()
+		e.keys(":edit ")
+		e.until("the command is typed", `vim.fn.getcmdline() == "edit "`)
+		e.Lua(nil, `
+			local buf = vim.api.nvim_get_current_buf()
+			local function write()
+				if vim.fn.wildmenumode() == 0 then
+					return vim.schedule(write)
+				end
+				vim.api.nvim_buf_call(buf, function() vim.cmd("silent write") end)
+				written = true
+			end
+			vim.schedule(write)
+			vim.api.nvim_input("<Tab>")
+		`)
+		e.until("it is written", `written`)
+		e.keys("<C-c>")
+		e.settled()
+		e.expect(`answers.a`, "{}")
+		e.expect(`vim.bo.modified`, "true")
+		e.keys(":w<CR>")
+		e.expectSoon(`line(answers.a)`, saved)
+	})
+}
+
 // settled waits until the editor has done what was typed.
 func (e *editor) settled() {
 	e.t.Helper()

@@ -1,5 +1,6 @@
 --- The layouts "vertical" and "horizontal": the old file and the proposal in Neovim's diff mode.
 
+local cleanup = require("claudecode.cleanup")
 local drafts = require("claudecode.diff.draft")
 local mode = require("claudecode.diff.mode")
 local names = require("claudecode.diff.names")
@@ -152,20 +153,14 @@ end
 ---@param draft? integer A buffer that has the text already, of which this takes care
 ---@return claudecode.Layout
 function M.open(proposal, options, place, draft)
-  local undo = {} ---@type fun()[] In the order it was done
-  local closed, discard = false, delete
-  local function close()
-    if closed then
-      return
-    end
-    closed = true
-    for i = #undo, 1, -1 do
-      strict.try(undo[i])
-    end
+  local function close_place()
+    place:close()
   end
-
-  local layout = { close = close, is_whole = true }
-  local ok, err = pcall(function()
+  -- In the order it was done. The place is closed before the buffers that it shows, and in any case.
+  local undo = { close_place }
+  local discard = delete
+  local layout = { is_whole = true }
+  cleanup.guard(undo, function()
     local found = original.find(proposal.old_path)
     local other, release = open_original(found, proposal, place)
     table.insert(undo, release)
@@ -173,15 +168,11 @@ function M.open(proposal, options, place, draft)
     table.insert(undo, function()
       discard(layout.buf)
     end)
-    table.insert(undo, function()
-      place:close()
-    end)
+    table.insert(undo, close_place)
     strict.call(open_windows, layout, other, place, sides[options.layout], undo)
   end)
-  if not ok then
-    close()
-    place:close()
-    error(err, 0)
+  function layout.close()
+    cleanup.run(undo)
   end
   discard = drafts.discard
   layout.entered = M.go_to_first_change

@@ -110,7 +110,8 @@ function M.in_window_of(buf)
     and api.nvim_win_is_valid(typed_in)
     and api.nvim_win_get_buf(typed_in) == buf
     and autocommands == 1
-    -- What was queued when the user began a command line runs before he has ended it.
+    -- What was queued before a key runs while he types a command. SafeState does not tell of it
+    -- where that is completed.
     and api.nvim_get_mode().mode:sub(1, 1) ~= "c"
 end
 

@@ -1,8 +1,8 @@
 --- What a diff shows: its layout in its place, the terminal beside it, and what the user can do
 --- there. All of it is undone together.
 
+local cleanup = require("claudecode.cleanup")
 local exit = require("claudecode.diff.exit")
-local strict = require("claudecode.strict")
 local terminal = require("claudecode.diff.terminal")
 
 local M = {}
@@ -31,14 +31,6 @@ end
 local function buffers(layout)
   local other = layout.target and api.nvim_win_get_buf(layout.target)
   return other and other ~= layout.buf and { layout.buf, other } or { layout.buf }
-end
-
----@param diff claudecode.Diff
-local function undo(diff)
-  for i = #diff.undo, 1, -1 do
-    strict.try(diff.undo[i])
-  end
-  diff.undo = {}
 end
 
 ---@param diff claudecode.Diff
@@ -74,13 +66,11 @@ end
 
 ---@return boolean ok
 ---@return string? err
-local function try(...)
-  local ok, err = pcall(show, ...)
-  if not ok then
-    local diff = ...
-    undo(diff)
-    diff.layout = nil
-  end
+local function try(diff, options, decisions)
+  local ok, err = pcall(cleanup.guard, diff.undo, function()
+    show(diff, options, decisions)
+  end)
+  diff.layout = ok and diff.layout or nil
   return ok, err
 end
 
@@ -116,7 +106,7 @@ function M.close(diff, by_user)
   if previous then
     diff.place:return_to(previous)
   end
-  undo(diff)
+  cleanup.run(diff.undo)
   if returns then
     terminal.resume(diff.terminal)
   end

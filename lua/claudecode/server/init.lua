@@ -28,8 +28,8 @@ local waiting = {} ---@type (fun(err: string?, port: integer?))[]
 local over = {} ---@type (fun())[]
 local restarting = false
 
---- Calls a function of a part of the server. They are loaded with the first client.
----@param part "clients"|"messages"|"dispatch"
+--- Calls a function of a part of the server, which is loaded by the first call.
+---@param part "attached"|"clients"|"inbound"|"messages"
 ---@param name string
 local function of(part, name)
   return function(...)
@@ -63,7 +63,9 @@ local function forget_clients()
   end
 end
 
+--- What becomes of the daemon.
 local events = {} ---@type claudecode.ServerEvents
+M.events = events
 
 function events.on_ready(ready)
   M.state.port, M.state.auth_token, restarting = ready.port, ready.token, false
@@ -105,6 +107,13 @@ function M.once_over(callback)
   end
 end
 
+--- There is a daemon, or there will be.
+---@param ping_ms? integer
+function M.begin(ping_ms)
+  M.state.server, M.state.ping_timer = true, ping_ms or default_ping_ms
+  M.register_handlers()
+end
+
 --- Launches the daemon without waiting for it; while one starts, waits for that one.
 ---@param config claudecode.Config
 ---@param auth_token? string The daemon makes one if it is absent
@@ -115,8 +124,7 @@ function M.launch(config, auth_token, done)
   end
   table.insert(waiting, done)
   if not M.state.server then
-    M.state.server, M.state.ping_timer = true, config.daemon.ping_interval_ms or default_ping_ms
-    M.register_handlers()
+    M.begin(config.daemon.ping_interval_ms)
     supervisor.start(config, auth_token, events)
   end
 end
@@ -176,27 +184,8 @@ function M.stop()
   return true
 end
 
---- A daemon attached by itself; see PROTOCOL.md, `attached`.
----@param hello { channel: integer, protocol: integer, version: string }
-function M.attach(hello)
-  if not daemon.current() and M.state.server then
-    error("this Neovim's claudecoded is being started again", 0)
-  end
-  local answer = daemon.attach(hello.channel, hello.protocol, function(err, ready)
-    if ready then
-      events.on_ready(ready)
-    else
-      events.on_over(err)
-    end
-  end, function()
-    events.on_over()
-  end)
-  M.state.server, M.state.ping_timer = true, default_ping_ms
-  M.register_handlers()
-  return answer
-end
-
 --- The daemon's reports, see PROTOCOL.md.
+M.attach = of("attached", "begin")
 M.on_client_opened = of("clients", "opened")
 M.on_client_closed = of("clients", "closed")
 M.on_written = of("messages", "written")
@@ -243,30 +232,17 @@ function M.register_handlers()
 end
 
 --- Runs a message as if the client had sent it.
----@param client string|integer|{ id: string }
----@param text string
-function M._handle_message(client, text)
-  require("claudecode.server.dispatch").message(M, client, text)
-end
+---@type fun(client: string|integer|{ id: string }, text: string)
+M._handle_message = of("inbound", "message")
 
----@param client string|integer|{ id: string }
----@param request { id: any, method: string, params?: table }
-function M._handle_request(client, request)
-  require("claudecode.server.dispatch").request(M, client, request)
-end
+---@type fun(client: string|integer|{ id: string }, request: { id: any, method: string, params?: table })
+M._handle_request = of("inbound", "request")
 
----@param client string|integer|{ id: string }
----@param notification { method: string, params?: table }
-function M._handle_notification(client, notification)
-  require("claudecode.server.dispatch").notification(M, client, notification)
-end
+---@type fun(client: string|integer|{ id: string }, notification: { method: string, params?: table })
+M._handle_notification = of("inbound", "notification")
 
 --- Answers a request once _G.claude_deferred_responses[tostring(coroutine)] is called.
----@param info { client: any, id: any, coroutine: thread, task_id?: string }
-function M._setup_deferred_response(info)
-  require("claudecode.server.dispatch").defer(info, function(result, err)
-    M.send_response(info.client, info.id, result, err)
-  end)
-end
+---@type fun(info: { client: any, id: any, coroutine: thread, task_id?: string })
+M._setup_deferred_response = of("inbound", "defer")
 
 return M
