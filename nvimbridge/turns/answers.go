@@ -27,8 +27,8 @@ type Detail struct {
 	Changes []Change
 	// More says that there were more than are known.
 	More bool
-	// Unseen says that there are so many files of a sort that it is not looked what shell commands
-	// change in them: those that differ from the commit, or that git does not track.
+	// Unseen says that there are so many work trees, or files of a sort, that it is not looked what
+	// shell commands change in them: those that differ from the commit, or that git does not track.
 	Unseen bool
 }
 
@@ -89,7 +89,7 @@ func (b *book) refresh(turns []*turn, refuse, then func()) {
 			orElse(then, refuse)
 		}
 	}
-	late := time.AfterFunc(lookWait, func() { b.keeper.deliver(func() { b.count(turns, once) }) })
+	late := time.AfterFunc(b.wait, func() { b.keeper.deliver(func() { b.count(turns, once) }) })
 	left := 1
 	done := func() {
 		if left--; left == 0 {

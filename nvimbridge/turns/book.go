@@ -27,7 +27,7 @@ type book struct {
 	// looks ask git, and errands do what must not wait for that.
 	looks, errands tasks
 	work           work
-	lag            time.Duration        // saveLag
+	lag, wait      time.Duration        // saveLag and lookWait
 	bad            map[string]time.Time // folders, and until when git is not asked about them
 	changed        changed
 	writes         writes
@@ -59,7 +59,7 @@ type turn struct {
 	saved map[string]bool
 	trees map[string]*tree // by the folder that is looked at
 	full  bool             // there are files beyond maxFiles
-	// unseen says that a picture leaves out files of a sort.
+	// unseen says that a picture leaves out files of a sort, or that there are too many work trees.
 	unseen bool
 	// fresh says that the user was not shown the turn since the client's last sign.
 	fresh bool
@@ -108,7 +108,7 @@ func (f *file) states() []*State { return []*State{&f.before, &f.after, &f.prior
 
 func newBook(k *Keeper) *book {
 	return &book{keeper: k, shelf: shelf{texts: map[digest]*text{}}, forgotten: map[string]bool{}, made: map[string]bool{},
-		bad: map[string]time.Time{}, work: allWork, lag: saveLag}
+		bad: map[string]time.Time{}, work: allWork, lag: saveLag, wait: lookWait}
 }
 
 func (b *book) configure(o Options) {

@@ -147,16 +147,15 @@ func TestTurn_KnowsSoManyFiles(t *testing.T) {
 	t.Parallel()
 	b := keep(t, noGit)
 	b.prompt()
-	b.on(func() {
-		for i := range maxFiles {
-			b.request(func() { b.book.announce(1, "", b.path(fmt.Sprint(i))) })
-			if i%512 == 0 { // the queue is bounded, too
-				done := make(chan struct{})
-				b.request(func() { close(done) })
-				<-done
+	const some = maxRequests / 2 // the queue is bounded, too
+	for first := 0; first < maxFiles; first += some {
+		b.on(func() {
+			for i := range some {
+				b.request(func() { b.book.announce(1, "", b.path(fmt.Sprint(first+i))) })
 			}
-		}
-	})
+		})
+		b.tell(func() {})
+	}
 	b.edits("one more", "a")
 	if d := b.turn(0); !d.More || len(d.Changes) != 0 {
 		t.Errorf("%d files, more: %v", len(d.Changes), d.More)
@@ -224,8 +223,9 @@ func TestAnswers_DoNotWaitForGitForLong(t *testing.T) {
 	b.prompt()
 	b.edits("f", "x\n")
 	stuck := make(chan struct{})
-	b.on(func() {
-		b.request(func() { b.book.looks.add(b.book, task{func() error { <-stuck; return nil }, func(error) {}}) })
+	b.tell(func() {
+		b.book.wait = lookWait
+		b.book.looks.add(b.book, task{func() error { <-stuck; return nil }, func(error) {}})
 	})
 	if d := b.turn(0); len(d.Changes) != 1 || d.Added != 1 {
 		t.Errorf("%+v", d)

@@ -105,6 +105,19 @@ func TestSecret_MayBecomeOneLater(t *testing.T) {
 	b.nowhere("SECRET")
 }
 
+func TestState_ThatBecameASecretIsTheSame(t *testing.T) {
+	t.Parallel()
+	one, two := stateOf(File, 0o600, []byte("one")), stateOf(File, 0o600, []byte("two"))
+	for _, s := range []State{one, one.without(Secret)} {
+		for _, o := range []State{one, one.without(Secret), two, two.without(Secret)} {
+			want := o.sum == one.sum || o.sum == one.without(Secret).sum
+			if s.same(o) != want || o.same(s) != want {
+				t.Errorf("%+v and %+v: want %v", s, o, want)
+			}
+		}
+	}
+}
+
 func TestSecret_ThatIsForgottenWhileItIsReadIsNotKept(t *testing.T) {
 	t.Parallel()
 	b := keep(t, withGit)

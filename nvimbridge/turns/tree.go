@@ -25,7 +25,11 @@ type tree struct {
 
 // watch has a turn look at the work tree that a folder is in.
 func (b *book) watch(t *turn, folder string) {
-	if !b.options.Git || t.trees[folder] != nil || t.sees(folder) || len(t.trees) >= maxTrees {
+	if !b.options.Git || t.trees[folder] != nil || t.sees(folder) {
+		return
+	}
+	if len(t.trees) >= maxTrees {
+		t.unseen = true
 		return
 	}
 	one := &tree{}

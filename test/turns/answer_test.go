@@ -10,11 +10,12 @@ import (
 	"claudecoded/test/nvimtest"
 )
 
-// deaf has the daemon hear nothing of a method, and the questions end soon.
+// deaf has the daemon hear nothing of one method, and only its questions end soon.
 const deaf = `
 	local method = ...
 	local daemon, ask = require("claudecode.daemon"), require("claudecode.turns.ask")
-	ask.deadline_ms[method] = 100
+	deadlines = deadlines or ask.deadline_ms
+	ask.deadline_ms = vim.tbl_extend("force", deadlines, { [method] = 100 })
 	notify = notify or daemon.notify
 	function daemon.notify(name, message)
 		return name == method or notify(name, message)
@@ -24,9 +25,7 @@ func TestQuestion_ThatIsNotAnsweredEnds(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.put("b.txt", "one\n")
-		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.replaces("a.txt", "b.txt")
 		d.review()
 		d.Lua(nil, deaf, "turn_file")
 		d.keys("]c")
@@ -59,8 +58,7 @@ func TestRevert_SaysSoIfAnAnswerIsMissing(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.edits("a.txt", "two\n")
+		d.replaces("a.txt")
 		d.Command("edit a.txt")
 		d.Lua(nil, `
 			local ask = require("claudecode.turns.ask")
@@ -141,10 +139,7 @@ func TestRevert_OfTheTurnLeavesAFileThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		for _, name := range []string{"a.txt", "b.txt"} {
-			d.put(name, "one\n")
-		}
-		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.replaces("a.txt", "b.txt")
 		d.Lua(nil, `
 			local ask = require("claudecode.turns.ask")
 			local real = ask.on_answer
@@ -163,14 +158,13 @@ func TestRevert_OfTheTurnLeavesAFileThatTheServerRefuses(t *testing.T) {
 
 // Of more files than are known the user hears before and after.
 // untold is of files that are too many to look at.
-const untold = "too many files are untracked, or not as committed, to know which of them commands changed"
+const untold = "there are too many work trees, or files untracked or not as committed, to know what commands changed"
 
 func TestRevert_OfTheTurnSaysThatThereAreMoreFilesThanAreKnown(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.edits("a.txt", "two\n")
+		d.replaces("a.txt")
 		d.Lua(nil, `
 			local ask = require("claudecode.turns.ask")
 			local real = ask.on_answer

@@ -55,9 +55,7 @@ func TestReview_KeepsNoTextThatTheFilterHolds(t *testing.T) {
 				callback = function(event) table.insert(told, event.event) end,
 			})
 		`)
-		d.put("private.txt", "one\n")
-		d.put("a.txt", "one\n")
-		d.edits("private.txt", "two\n", "a.txt", "two\n")
+		d.replaces("private.txt", "a.txt")
 		d.eventually("the daemon forgot it", func() (string, bool) {
 			d.Lua(nil, `require("claudecode.turns.find").nth(1, function(turn)
 				kept = turn and vim.iter(turn.files):map(function(file) return tostring(file.kept) end):join(" ")
@@ -76,8 +74,7 @@ func TestReview_NeedsSomebodyWhoLooks(t *testing.T) {
 		e.Lua(nil, helpers)
 		lock, client := e.Serve()
 		d := &desk{e, t, lock, client}
-		d.put("a.txt", "one\n")
-		d.edits("a.txt", "two\n")
+		d.replaces("a.txt")
 		for _, command := range []string{"ClaudeCodeReview", "ClaudeCodeTurns"} {
 			d.Command(command)
 		}
@@ -96,9 +93,7 @@ func TestReview_SaysThatTheServerIsGone(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.put("b.txt", "one\n")
-		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.replaces("a.txt", "b.txt")
 		d.review()
 		_, daemon := d.PIDs()
 		process, err := os.FindProcess(daemon)

@@ -12,9 +12,8 @@ import (
 func conflict(t *testing.T, nvim string) *desk {
 	t.Helper()
 	d := open(t, nvim, nil)
-	d.put("a.txt", "one\ntwo\nthree\n")
 	d.put("b.txt", "b\n")
-	d.edits("a.txt", "one\nTWO\nthree\n")
+	d.changes("a.txt", "one\ntwo\nthree\n", "one\nTWO\nthree\n")
 	d.Command("edit b.txt | belowright vsplit a.txt | belowright vsplit b.txt | wincmd h")
 	d.keys("2Gccmine<Esc>:w<CR>")
 	d.holds("a.txt", "one\nmine\nthree\n")

@@ -118,62 +118,6 @@ func (d *desk) eventually(what string, see func() (string, bool)) {
 	}
 }
 
-// prompt begins a turn, as Claude does.
-func (d *desk) prompt() { d.promptOf(d.client) }
-
-func (d *desk) promptOf(client *claude.Client) {
-	d.t.Helper()
-	if _, err := client.Call(stage.Within(d.t), "closeAllDiffTabs", map[string]any{}); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-// announce tells that a file is about to be written. There may be no diagnostics to be had.
-func (d *desk) announce(client *claude.Client, name string) {
-	d.t.Helper()
-	_, err := client.Call(stage.Within(d.t), "getDiagnostics", map[string]any{"uri": "file://" + d.path(name)})
-	d.tolerate(err)
-}
-
-// wrote asks for diagnostics, as Claude does after it wrote.
-func (d *desk) wrote(client *claude.Client) {
-	d.t.Helper()
-	_, err := client.Call(stage.Within(d.t), "getDiagnostics", map[string]any{})
-	d.tolerate(err)
-}
-
-// tolerate forgives an answer that is an error.
-func (d *desk) tolerate(err error) {
-	d.t.Helper()
-	var answered *claude.RPCError
-	if err != nil && !errors.As(err, &answered) {
-		d.t.Fatal(err)
-	}
-}
-
-// edits is a prompt in which Claude writes files, or removes them for which the text is "no file".
-func (d *desk) edits(files ...string) {
-	d.t.Helper()
-	d.prompt()
-	for i := 0; i < len(files); i += 2 {
-		d.edit(d.client, files[i], files[i+1])
-	}
-}
-
-// edit has a client write one file.
-func (d *desk) edit(client *claude.Client, name, text string) {
-	d.t.Helper()
-	d.announce(client, name)
-	if text == "no file" {
-		if err := os.Remove(d.path(name)); err != nil {
-			d.t.Fatal(err)
-		}
-	} else {
-		d.put(name, text)
-	}
-	d.wrote(client)
-}
-
 // put writes a file as it is on disk, with its permissions if there is one.
 func (d *desk) put(name, text string) {
 	d.t.Helper()

@@ -36,8 +36,7 @@ func TestRevert_ShowsAConflictInALastLineThatTheUserChangedToo(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\ntwo")
-		d.edits("a.txt", "one\nTWO")
+		d.changes("a.txt", "one\ntwo", "one\nTWO")
 		d.Command("edit a.txt")
 		d.keys("Gccmine<Esc>:w<CR>")
 		d.holds("a.txt", "one\nmine\n")
@@ -64,8 +63,7 @@ func TestRevert_UndoBringsBackWhatIsNoneOfTheLines(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				d := open(t, nvim, nil)
-				d.put("a.txt", c.before)
-				d.edits("a.txt", c.after)
+				d.changes("a.txt", c.before, c.after)
 				d.Command("edit a.txt | set nofixendofline")
 				step := func(keys, line, want string) {
 					t.Helper()
@@ -95,8 +93,7 @@ func TestRevert_UndoLeavesAFormatThatTheUserChose(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "1\n2\n3\n4")
-		d.edits("a.txt", "1\n2\n3\n4\n")
+		d.changes("a.txt", "1\n2\n3\n4", "1\n2\n3\n4\n")
 		d.Command("edit a.txt")
 		d.keys("2GA!<Esc>:ClaudeCodeRevert<CR>")
 		d.soon(format, "no end")
@@ -110,8 +107,7 @@ func TestRevert_UndoOfAWrittenFileBringsBackItsEnd(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "1\n2")
-		d.edits("a.txt", "1\n2\n3\n")
+		d.changes("a.txt", "1\n2", "1\n2\n3\n")
 		d.Command("edit a.txt | set nofixendofline")
 		d.keys(":ClaudeCodeRevert<CR>")
 		d.holds("a.txt", "1\n2")
@@ -152,8 +148,7 @@ func TestRevert_KeepsAFormatWhoseChangeUndoForgot(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		for _, levels := range []string{"2", "0", "-1"} {
 			d := open(t, nvim, nil)
-			d.put("a.txt", "1\n2\n3\n4")
-			d.edits("a.txt", "1\n2\n3\n4\n")
+			d.changes("a.txt", "1\n2\n3\n4", "1\n2\n3\n4\n")
 			d.Command("edit a.txt | set nofixendofline")
 			d.Command("setlocal undolevels=" + levels)
 			d.keys("2GA!<Esc>:ClaudeCodeRevert<CR>")

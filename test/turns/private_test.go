@@ -73,8 +73,7 @@ func TestFilter_IsNotPutOffByChangesThatGoOn(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("private1", "one\n")
-		d.edits("private1", "two\n")
+		d.replaces("private1")
 		d.soon(`require("claudecode.turns.latest").unseen()`, "1")
 		d.Lua(nil, filter+`
 			local n, timer = 1000, vim.uv.new_timer()
@@ -103,8 +102,7 @@ func TestFilter_IsAskedAgainAfterAFailure(t *testing.T) {
 				failed = true
 				callback(nil, "busy")
 			end`)
-		d.put("private1", "one\n")
-		d.edits("private1", "two\n")
+		d.replaces("private1")
 		d.soon("failed", "true")
 		d.kept("private1=false")
 	})

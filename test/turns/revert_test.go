@@ -16,8 +16,7 @@ func TestRevert_TakesBackTheHunkUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk, layout string) {
 		before := numbered(40, nil)
-		d.put("a.txt", before)
-		d.edits("a.txt", numbered(40, map[int]string{3: "new\n", 20: "", 30: "new\nmore\n"}))
+		d.changes("a.txt", before, numbered(40, map[int]string{3: "new\n", 20: "", 30: "new\nmore\n"}))
 		d.review()
 		// In one buffer old lines stand above new ones.
 		unified := layout == "unified"
@@ -76,9 +75,8 @@ func TestRevert_TakesBackARangeOrTheFileWithoutAReview(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
 		before := numbered(40, nil)
-		d.put("a.txt", before)
 		d.put("b.txt", before)
-		d.edits("a.txt", numbered(40, map[int]string{3: "new\n", 10: "new\n", 30: "new\n"}))
+		d.changes("a.txt", before, numbered(40, map[int]string{3: "new\n", 10: "new\n", 30: "new\n"}))
 		d.edits("b.txt", numbered(40, map[int]string{3: "new\n"}))
 		d.Command("edit a.txt")
 		d.keys(":5,7ClaudeCodeRevert<CR>")
@@ -122,8 +120,7 @@ func TestRevert_GivesBackTheBytesOfStrangeFiles(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk, _ string) {
 		for name, c := range strange {
-			d.put(name, c.before)
-			d.edits(name, c.after)
+			d.changes(name, c.before, c.after)
 			d.review()
 			d.keys("<C-w>b")
 			d.soon(`vim.bo.filetype`, "claudecode-review")
@@ -185,8 +182,7 @@ func TestRevert_MergesWithWhatTheUserWroteSince(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", numbered(40, nil))
-		d.edits("a.txt", numbered(40, map[int]string{3: "new\n", 30: "new\n"}))
+		d.changes("a.txt", numbered(40, nil), numbered(40, map[int]string{3: "new\n", 30: "new\n"}))
 		d.Command("edit a.txt")
 		d.keys("1GOmine<Esc>:20d<CR>:w<CR>")
 		d.soon(`vim.bo.modified`, "false")
@@ -206,8 +202,7 @@ func TestRevert_MergesInABufferWithUnsavedChangesAndDoesNotWrite(t *testing.T) {
 			d := open(t, nvim, nil)
 			with := func(text string) string { return strings.ReplaceAll(text, "\n", end) }
 			after := with(numbered(40, map[int]string{3: "new\n", 30: "new\n"}))
-			d.put(name, with(numbered(40, nil)))
-			d.edits(name, after)
+			d.changes(name, with(numbered(40, nil)), after)
 			d.Command("edit " + name)
 			d.keys("1GOmine<Esc>:ClaudeCodeReview<CR>")
 			d.soon(`require("claudecode.turns.review").current() ~= nil and vim.wo.diff`, "true")
@@ -230,8 +225,7 @@ func TestRevert_ShowsAConflictAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\ntwo\nthree\n")
-		d.edits("a.txt", "one\nTWO\nthree\n")
+		d.changes("a.txt", "one\ntwo\nthree\n", "one\nTWO\nthree\n")
 		d.Command("edit a.txt")
 		d.keys("2Gccmine<Esc>:w<CR>")
 		d.holds("a.txt", "one\nmine\nthree\n")
@@ -259,9 +253,7 @@ func TestRevert_WritesNothingThatChangedUnderIt(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.put("b.txt", "one\n")
-		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.replaces("a.txt", "b.txt")
 		d.asks()
 		d.put("b.txt", "mine\n")
 		d.Lua(nil, "answer()")

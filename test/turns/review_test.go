@@ -153,8 +153,7 @@ func TestReview_ShowsChangedLineEnds(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\r\ntwo\r\n")
-		d.edits("a.txt", "one\ntwo\n")
+		d.changes("a.txt", "one\r\ntwo\r\n", "one\ntwo\n")
 		d.review()
 		d.expect(`lines_of("a.txt (before)")`, "one\r|two\r")
 		d.expect(`vim.o.fileformats`, "unix,dos")
@@ -165,8 +164,7 @@ func TestReview_ShowsChangedLineEnds(t *testing.T) {
 func TestReview_IsOfTheFileThatAMentionMeans(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk, _ string) {
-		d.put("a.txt", "one\n")
-		d.edits("a.txt", "two\n")
+		d.replaces("a.txt")
 		d.Lua(nil, `
 			mentioned = {}
 			require("claudecode.mention").send = function(path)

@@ -56,9 +56,7 @@ func TestRevert_LeavesWhatTheUserSavedBetweenTwoChanges(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", numbered(40, nil))
-		d.put("b.txt", "one\n")
-		d.edits("a.txt", numbered(40, map[int]string{3: "new\n"}), "b.txt", "two\n")
+		d.changes("a.txt", numbered(40, nil), numbered(40, map[int]string{3: "new\n"}), "b.txt", "one\n", "two\n")
 		d.Command("edit a.txt")
 		d.keys(":20s/.*/mine/<CR>:w<CR>:edit b.txt<CR>ccmine<Esc>:w<CR>")
 		d.holds("a.txt", numbered(40, map[int]string{3: "new\n", 20: "mine\n"}))
@@ -127,8 +125,7 @@ func TestRevert_OfLinesDoesNotTakeBackAFileThatHasNone(t *testing.T) {
 			"binary": {"\x00a\nb\n", "\x00a\nB\n"},
 			"mac":    {"a\rb\rc\r", "A\rb\rC\r"},
 		} {
-			d.put(name, c.before)
-			d.edits(name, c.after)
+			d.changes(name, c.before, c.after)
 			d.Command("edit ++ff=" + map[bool]string{true: "mac", false: "unix"}[name == "mac"] + " " + name)
 			d.keys(":2ClaudeCodeRevert<CR>")
 			d.says(name + ": its lines are not")
@@ -144,10 +141,7 @@ func TestRevert_OfTheTurnNamesTheFileThatStopsIt(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
-			d.put(name, "one\n")
-		}
-		d.edits("a.txt", "two\n", "b.txt", "two\n", "c.txt", "two\n")
+		d.replaces("a.txt", "b.txt", "c.txt")
 		d.asks()
 		d.put("b.txt", "three\n")
 		d.Lua(nil, "answer()")
@@ -162,8 +156,7 @@ func TestRevert_OfTheTurnLeavesWhatIsTypedMeanwhile(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n2\n3\nfour\n")
-		d.edits("a.txt", "ONE\n2\n3\nfour\n")
+		d.changes("a.txt", "one\n2\n3\nfour\n", "ONE\n2\n3\nfour\n")
 		d.Command("edit a.txt")
 		d.asks()
 		d.keys("GAmine<Esc>")
@@ -181,9 +174,7 @@ func TestRevert_OfTheTurnLeavesWhatIsOpenedAndTypedMeanwhile(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.put("b.txt", "one\n")
-		d.edits("a.txt", "two\n", "b.txt", "two\n")
+		d.replaces("a.txt", "b.txt")
 		d.asks()
 		d.Command("edit a.txt")
 		d.keys("Amine<Esc>")
@@ -289,8 +280,7 @@ func TestRevert_InABufferKeepsItsFormatAndCanBeUndone(t *testing.T) {
 			"new end":     {"1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4!\n5\n6", "1\n2\n3\n4!\n5\n6\n"},
 			"an end less": {"1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n6", "1\n2\n3\n4!\n5\n6\n", "1\n2\n3\n4!\n5\n6"},
 		} {
-			d.put(name, c.before)
-			d.edits(name, c.after)
+			d.changes(name, c.before, c.after)
 			d.Lua(nil, "vim.cmd.edit(vim.fn.fnameescape(...)) vim.bo.fixendofline = false", name)
 			d.keys(":4<CR>A!<Esc>:ClaudeCodeRevert<CR>")
 			d.says(name + ": Claude's change is taken back in the buffer")
@@ -308,8 +298,7 @@ func TestRevert_WritesNothingOnceTheServerIsGone(t *testing.T) {
 	t.Parallel()
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := open(t, nvim, nil)
-		d.put("a.txt", "one\n")
-		d.edits("a.txt", "two\n")
+		d.replaces("a.txt")
 		d.asks()
 		d.keys(":ClaudeCodeStop<CR>")
 		d.soon(`require("claudecode.server").get_status().running`, "false")

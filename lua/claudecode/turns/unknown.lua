@@ -14,7 +14,7 @@ local gaps = {
     is = function(turn)
       return turn.unseen
     end,
-    says = "too many files are untracked, or not as committed, to know which of them commands changed",
+    says = "there are too many work trees, or files untracked or not as committed, to know what commands changed",
   },
 }
 
