@@ -137,6 +137,25 @@ func TestBody_KeepsNothingThatItWasOnlyPromised(t *testing.T) {
 	}
 }
 
+// Who sent as much is trusted with what was announced: it is made room for at once, and once.
+func TestBody_HasRoomForAllOnceSoMuchCame(t *testing.T) {
+	t.Parallel()
+	const all = 2*reserve + 1
+	half := make([]byte, reserve/2)
+	b := NewBody(&Request{Length: all}, false)
+	for came := 0; came < all; came += len(half) {
+		if n := b.Buffered(); came < reserve && n > max(2*came, minBody) || came > reserve && n != all {
+			t.Errorf("after %d bytes there is room for %d", came, n)
+		}
+		if _, ref := b.Feed(half[:min(len(half), all-came)]); ref != nil {
+			t.Fatal(ref)
+		}
+	}
+	if !b.Done() || b.Buffered() != all {
+		t.Errorf("%d bytes kept", b.Buffered())
+	}
+}
+
 func TestBody_WholeInOneReadIsNotCopied(t *testing.T) {
 	t.Parallel()
 	p := []byte("abcGET")

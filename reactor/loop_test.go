@@ -300,3 +300,38 @@ func (g *greedy) Data(p []byte) {
 	}
 	g.echoer.Data(p)
 }
+
+// TestStop_EndsWhateverItsCallbacksDefer: what one defers at the end runs, and so does what
+// that defers, so often.
+func TestStop_EndsWhateverItsCallbacksDefer(t *testing.T) {
+	eachLoop(t, func(t *testing.T, newLoop func(Options) (Loop, error)) {
+		l, err := newLoop(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- l.Run() }()
+		ran, open := 0, false
+		var again func()
+		again = func() {
+			ran++
+			l.Defer(again)
+		}
+		dial(t, listen(t, l, func(Conn) Events {
+			open = true
+			return ender(again)
+		}))
+		eventually(t, l, "the connection", func() bool { return open })
+		l.Stop()
+		if err := <-ended; err != nil || ran != 1+maxLastRounds {
+			t.Errorf("%v, %d callbacks ran", err, ran)
+		}
+	})
+}
+
+// ender is an Events that is called when its connection is closed.
+type ender func()
+
+func (e ender) Data([]byte)  {}
+func (e ender) EOF()         {}
+func (e ender) Closed(error) { e() }

@@ -5,6 +5,7 @@
 package reactor
 
 import (
+	"io"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -91,6 +92,36 @@ func TestNetpoll_SocketsHaveTheOptionsThatMatter(t *testing.T) {
 			if addr := name.(*unix.SockaddrInet4); addr.Addr != [4]byte{127, 0, 0, 1} || addr.Port != port {
 				t.Errorf("listening on %v", addr)
 			}
+		}
+	})
+}
+
+// TestNetpoll_ShowsTheProgressOfALongWrite: what the kernel has room for is taken in parts,
+// between which others get their turn.
+func TestNetpoll_ShowsTheProgressOfALongWrite(t *testing.T) {
+	t.Parallel()
+	const size = 16 << 20
+	l, _ := start(t, NewNetpoll)
+	var most uint64
+	port := listen(t, l, func(c Conn) Events {
+		c.Write([][]byte{make([]byte, size)}, nil)
+		var look func(last uint64)
+		look = func(last uint64) {
+			now := c.Written()
+			most = max(most, now-last)
+			if now < size {
+				l.Post(func() { look(now) })
+			}
+		}
+		l.Post(func() { look(0) })
+		return mute{}
+	})
+	if n, err := io.Copy(io.Discard, io.LimitReader(dial(t, port), size)); n != size || err != nil {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	on(t, l, func() {
+		if most > 1<<20 {
+			t.Errorf("%d bytes were taken at once", most)
 		}
 	})
 }

@@ -49,6 +49,49 @@ func TestBacklog_ReadingPausesAboveHighWaterAndResumesUnderLowWater(t *testing.T
 	w.want()
 }
 
+func TestBacklog_ReadingResumesOnceFewWritesAreLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.slow()
+	const kernel, each = 100, 2 // bytes; a frame without a payload has two
+	p.SetWindow(kernel)
+	for range session.HighWrites + kernel {
+		w.server.Send(1, nil)
+	}
+	w.loop.Settle()
+	for p.Queued() >= each*session.LowWrites {
+		if !p.Paused() {
+			t.Fatalf("resumed with %d writes left", p.Queued()/each)
+		}
+		p.Read(kernel)
+		w.loop.Settle()
+	}
+	if p.Paused() {
+		t.Errorf("still paused with %d writes left", p.Queued()/each)
+	}
+}
+
+func TestBacklog_ListsOfAFloodAreGivenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.slow()
+	p.SetWindow(0)
+	const flood = 100 * session.MaxRun
+	p.Send(bytes.Repeat(text("x"), flood))
+	for range flood {
+		w.server.Broadcast([]byte("y"), func(int) {})
+	}
+	w.loop.Settle()
+	if _, broadcasts := w.server.Listed(1); broadcasts < flood || len(w.events) != flood {
+		t.Fatalf("%d broadcasts wait, %d events", broadcasts, len(w.events))
+	}
+	p.SetWindow(-1)
+	w.loop.Settle()
+	if messages, broadcasts := w.server.Listed(1); messages > 2*session.MaxRun || broadcasts > 2*session.MaxRun {
+		t.Errorf("there is room for %d messages and %d broadcasts", messages, broadcasts)
+	}
+}
+
 func TestBacklog_OneHugeMessageResumesUnderLowWaterToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -105,7 +148,7 @@ func TestBacklog_FloodOfPingsIsHeldAtTheMarks(t *testing.T) {
 		p := w.slow()
 		ping := frame(0x89, strings.Repeat("p", size))
 		flood := bytes.Repeat(ping, 128_000/len(ping))
-		for range 400 { // 50 MB
+		for range 150 { // 19 MB
 			p.Send(flood)
 			w.loop.Settle()
 		}

@@ -10,6 +10,7 @@ const (
 	HighWater  = highWater
 	LowWater   = lowWater
 	HighWrites = highWrites
+	LowWrites  = lowWrites
 	MaxPiece   = maxPiece
 
 	HandshakeTimeout = defaultHandshakeTimeout
@@ -62,4 +63,10 @@ func (s *Server) Buffered(number uint64) int {
 		n += c.reader.Buffered()
 	}
 	return n
+}
+
+// Listed is how many messages and broadcasts of a client there is room for.
+func (s *Server) Listed(number uint64) (messages, broadcasts int) {
+	i, _ := s.find(number)
+	return cap(s.clients[i].fifo), cap(s.clients[i].deliveries)
 }

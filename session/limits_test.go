@@ -7,16 +7,20 @@ import (
 	"time"
 
 	"claudecoded/codec"
+	"claudecoded/reactor/fake"
 )
 
 func TestLimits_AreTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
+	unset := New(fake.New(), Config{}).cfg
 	for _, c := range []struct {
 		name      string
 		got, want any
 	}{
 		{"WebSocket connections", defaultMaxClients, 64},
 		{"HTTP connections", defaultMaxHTTP, 64},
+		{"WebSocket connections of a server that is not told", unset.MaxClients, 64},
+		{"HTTP connections of one", unset.MaxHTTP, 64},
 		{"a request's body", bodyTimeout, time.Minute},
 		{"a next request", idleTimeout, 5 * time.Minute},
 		{"the first probe of a client that sends no more", firstProbe, 100 * time.Millisecond},

@@ -86,3 +86,16 @@ func TestSlab_SpareOnesAreBounded(t *testing.T) {
 type read struct{ reactor.Conn }
 
 func (read) Queued() int { return 0 }
+
+func TestBroadcasts_ShareLittleMemory(t *testing.T) {
+	t.Parallel()
+	s := &Server{}
+	if large := s.broadcastFrame(make([]byte, maxShared)); len(large) != maxShared+4 || s.shared != nil {
+		t.Errorf("a frame of %d bytes is in %d bytes that are shared", len(large), cap(s.shared))
+	}
+	for range 1000 {
+		if s.broadcastFrame(make([]byte, 100)); cap(s.shared) != 16<<10 {
+			t.Fatalf("%d bytes are shared", cap(s.shared))
+		}
+	}
+}

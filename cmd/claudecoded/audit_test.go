@@ -92,6 +92,18 @@ func TestAudit_BeginsAnotherFileWhenOneIsFull(t *testing.T) {
 	}
 }
 
+func TestAudit_IsBoundedUnlessItIsTold(t *testing.T) {
+	t.Parallel()
+	a := &auditing{log: slog.New(slog.DiscardHandler), tell: func(string) {}}
+	a.configure(nvimbridge.AuditOptions{File: filepath.Join(t.TempDir(), "audit.jsonl")})
+	ended := a.ended
+	if a.options.MaxSize != 5<<20 || cap(a.queue) != 1024 {
+		t.Errorf("a file has %d bytes, %d records wait", a.options.MaxSize, cap(a.queue))
+	}
+	a.close()
+	<-ended
+}
+
 func TestAudit_NeverWaitsAndCountsWhatItDrops(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "audit.jsonl")

@@ -75,6 +75,21 @@ func TestDoctor_NamesTheLinkThatIsBroken(t *testing.T) {
 	}
 }
 
+func TestProbe_ReadsSoMuchOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		page := make([]byte, 64<<10)
+		for err := error(nil); err == nil; {
+			_, err = w.Write(page)
+		}
+	}))
+	t.Cleanup(endless.Close)
+	p := prober{editor: lockOf(portOf(t, endless.Listener.Addr()), rig.Token)}
+	if _, _, text, err := p.send(t.Context(), http.MethodGet, "/health", ""); err != nil || len(text) != 16<<20 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
 func TestDoctor_DoesNotCallAnEditorBlockedThatIsReady(t *testing.T) {
 	t.Parallel()
 	d := rig.Start(t, rig.Config{})

@@ -28,4 +28,9 @@ func TestTidier_GivesMemoryBackOnceNoLargeMessageCameForAWhile(t *testing.T) {
 	if freed != 1 {
 		t.Errorf("%d times", freed)
 	}
+	tidy.received(largeMessage)
+	loop.Advance(tidyAfter)
+	if freed != 2 {
+		t.Errorf("%d times after one that is just large", freed)
+	}
 }

