@@ -109,6 +109,7 @@ func (b *book) lookedKnown(t *turn, f *file, sign time.Time, c change) {
 	}
 	f.checked = f.checked || c.before != nil
 	switch {
+	case c.asked.Before(f.taken), c.asked.Before(f.announced): // more is known since
 	case f.stage == stageAwait, f.stage == stageDelay && t.fresh:
 		b.settle(t, f, c.after)
 	case (f.source == Edit || f.source == Both) && f.since(c.after).After(sign.Add(-clockTick)): // with no sign of the client since

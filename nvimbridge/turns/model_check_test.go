@@ -16,8 +16,17 @@ const modelStories = 40
 // modelLag is saveLag, of a machine that is as busy as any.
 const modelLag = time.Hour
 
+// looked waits until git was asked all that it is to be asked: answers wait for that, too.
+func (w *world) looked() {
+	eventually(w, "git answered", func() (idle bool) {
+		w.tell(func() { idle = !w.book.looks.running && len(w.book.looks.waiting) == 0 })
+		return idle
+	})
+}
+
 // check looks at what each turn says that it changed.
 func (w *world) check() (wrong error) {
+	w.looked()
 	w.tell(func() {
 		for _, t := range w.book.turns {
 			for _, f := range t.changes() {
@@ -59,6 +68,12 @@ func (w *world) checkFile(t *turn, f *file) error {
 
 func fields(s State) []string { return strings.Fields(string(s.Bytes())) }
 
+// changesOf are those of a turn: none if it turned out since that its client changed nothing.
+func (w *world) changesOf(id int64) (changes []Change) {
+	w.until(func(done func()) { w.Turn(id, false, func(d Detail, _ error) { changes = d.Changes; done() }) })
+	return changes
+}
+
 // revertStep has the user take back a file of a turn, or some hunks of it.
 func (w *world) revertStep(s step) error {
 	w.sayAll()
@@ -70,7 +85,7 @@ func (w *world) revertStep(s step) error {
 		return nil
 	}
 	id := all[s.who%len(all)].Turn
-	changes := w.turn(id).Changes
+	changes := w.changesOf(id)
 	if len(changes) == 0 {
 		return nil
 	}
@@ -105,7 +120,7 @@ func (w *world) revertTurnStep(s step) error {
 	}
 	id := all[s.who%len(all)].Turn
 	var puts []Put
-	for _, c := range w.turn(id).Changes {
+	for _, c := range w.changesOf(id) {
 		if p, ok := w.plan(id, c, func(int) bool { return true }); ok && c.Source != Later {
 			puts = append(puts, p)
 		}

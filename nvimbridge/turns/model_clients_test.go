@@ -84,7 +84,7 @@ func (w *world) commandStep(s step) error {
 	c, name := w.client(s), w.name(s)
 	if w.working[c] {
 		w.clients(c, name, s.how, "runs a command on")
-		if !w.git {
+		if !w.git || w.working[1-c] { // nothing tells whose command it was
 			w.unclean(name)
 		}
 	}

@@ -119,6 +119,7 @@ type change struct {
 	// before is nil if it was not asked for.
 	before *State
 	after  State
+	asked  time.Time // when after was looked for
 }
 
 // knownFile is what is known of a file before a look.
@@ -185,7 +186,8 @@ func (l *looking) visit(path string, before *State, e *entry) {
 	if isKnown && known.before && known.after.holds(path) || !isKnown && before != nil && before.stamp.holds(path) {
 		return
 	}
-	c := change{path: path, after: l.reader.read(path)}
+	c := change{path: path, asked: time.Now()}
+	c.after = l.reader.read(path)
 	switch {
 	case known.before, before == nil && e == nil:
 	case before == nil && e.exists():

@@ -116,6 +116,36 @@ func TestWrites_AreNotLookedForForEver(t *testing.T) {
 	})
 }
 
+func TestLook_ThatReadBeforeTheClientWroteDoesNotCount(t *testing.T) {
+	t.Parallel()
+	b := keep(t, withGit)
+	b.repository("f")
+	b.prompt()
+	b.goesOn()
+	b.announce("f")
+	read, goOn := make(chan struct{}, 1), make(chan struct{})
+	b.tell(func() {
+		b.book.work.look = func(p *picture, r *reader, known map[string]knownFile) ([]change, error) {
+			changes, err := p.look(r, known)
+			select {
+			case read <- struct{}{}:
+			default:
+			}
+			<-goOn
+			return changes, err
+		}
+	})
+	b.goesOn()
+	select {
+	case <-read:
+	case <-time.After(patience):
+		t.Fatal("git is not asked")
+	}
+	b.edits("f", "two\n")
+	close(goOn)
+	b.expect("edit modified f +0 -2")
+}
+
 // What comes after the user looked, without a sign of the client, may be anybody's.
 func TestLater_IsWhatTheClientGaveNoSignOf(t *testing.T) {
 	t.Parallel()

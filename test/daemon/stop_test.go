@@ -172,10 +172,10 @@ func TestStop_WritesWhatIsQueuedBeforeTheCloseFrame(t *testing.T) {
 		t.Fatalf("frame %X of %d bytes", first, len(payload))
 	}
 	d.Do(t, func() {
-		d.Server.Send(1, []byte(rig.Repeated(1<<20)))
+		d.Server.Send(1, []byte(rig.Repeated(64<<10))) // which a kernel takes of a daemon that leaves
 		d.Leave(nil)
 	})
-	c.Expect(wire.Plain(wire.Text, rig.Repeated(1<<20)))
+	c.Expect(wire.Plain(wire.Text, rig.Repeated(64<<10)))
 	c.Expect(goodbye)
 	c.ExpectEnd()
 }
